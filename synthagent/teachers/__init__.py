@@ -1,0 +1,1 @@
+"""Who decides: the protocol of a teacher, the LLM teacher and the grounded teacher."""
