@@ -65,6 +65,8 @@ class RequestSent(Frozen):
     path: str
     """`*` stands for one segment."""
     fields: tuple[tuple[str, str], ...] = ()
+    redirected: bool | None = None
+    """True: the site must have answered with a redirect, as forms do that were accepted."""
 
 
 class AllOf(Frozen):

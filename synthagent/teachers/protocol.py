@@ -31,6 +31,9 @@ class Candidate:
     category: str
     element: Node
     action: Action
+    fills: tuple[tuple[Node, Action], ...] = ()
+    """Fields to fill in first, for the submit button of a form; exploration adds them to the
+    path that leads to the transition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,10 @@ class Teacher(Protocol):
     async def decide(
         self, item: str, task: Task, sight: Sight, history: Sequence[Step]
     ) -> Decision:
-        """Return the next action for `task`; `Infeasible` reports a conflict with evidence."""
+        """Return the next action for `task`; `Infeasible` reports a conflict with evidence.
+
+        `history` holds all steps so far; a teacher that shows them to a model cuts them itself.
+        """
 
     async def rewrite(
         self, item: str, task: Task, sight: Sight, history: Sequence[Step], conflict: Conflict
