@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import yaml
 from pydantic import Field, ValidationError
@@ -18,8 +18,23 @@ from synthagent.errors import ConfigError
 from synthagent.records.frozen import Frozen, content_id
 
 PREFIX = "SYNTHAGENT_"
-LOCAL_KEYS = frozenset({"browser.executable", "browser.headless", "contexts"})
-"""Settings that do not change what a run produces, only where or how fast."""
+LOCAL_KEYS = frozenset(
+    {
+        "contexts",
+        "browser.executable",
+        "browser.headless",
+        "browser.sessions_per_browser",
+        "model.base_url",
+        "model.api_key_env",
+        "model.timeout_seconds",
+        "model.concurrency",
+        "model.max_usd",
+        "model.max_calls",
+        "model.max_total_tokens",
+    }
+)
+"""Settings that do not change what a run produces, only where, how fast and until when: a run that
+was stopped by its budget goes on with a larger one, or with the same model at another address."""
 
 
 class BrowserConfig(Frozen):
@@ -116,14 +131,27 @@ class RunConfig(Frozen):
     @property
     def hash(self) -> str:
         """Return a hash of all settings that change what the run produces."""
-        values = self.model_dump(mode="json")
-        for key in LOCAL_KEYS:
-            *sections, name = key.split(".")
-            section = values
-            for part in sections:
-                section = section[part]
-            section.pop(name, None)
-        return content_id(values)
+        return content_id(self.decisive)
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """Return the settings that change what the run produces, as `section.key`."""
+        settings = _flatten(self.model_dump(mode="json"))
+        return {key: value for key, value in settings.items() if key not in LOCAL_KEYS}
+
+
+class Difference(NamedTuple):
+    """A setting that two runs do not share."""
+
+    key: str
+    before: Any
+    now: Any
+
+
+def differences(before: RunConfig, now: RunConfig) -> tuple[Difference, ...]:
+    """Return the settings in which two runs differ, of those that change what they produce."""
+    old, new = before.decisive, now.decisive
+    return tuple(Difference(key, old[key], new[key]) for key in old if old[key] != new[key])
 
 
 def load_config(
@@ -161,6 +189,16 @@ def load_config(
         return RunConfig.model_validate(values)
     except ValidationError as error:
         raise ConfigError(_explain(error)) from error
+
+
+def _flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= _flatten(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat
 
 
 def _read_yaml(file: Path) -> dict[str, Any]:
