@@ -1,18 +1,20 @@
 """Settings of a run, one section a stage; unknown keys are errors.
 
+Not responsible for secrets: they come from the environment variable that a setting names.
 Order of sources: defaults, then the file given with `--config`, then `SYNTHAGENT_<SECTION>__<KEY>`
-variables, then `--set section.key=value`. Secrets are never settings: they come from the
-environment variable that a setting names.
+variables, then plain options of the command line, then `--set section.key=value`.
 """
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from synthagent.errors import ConfigError
 from synthagent.records.frozen import Frozen, content_id
@@ -35,6 +37,10 @@ LOCAL_KEYS = frozenset(
 )
 """Settings that do not change what a run produces, only where, how fast and until when: a run that
 was stopped by its budget goes on with a larger one, or with the same model at another address."""
+
+
+SECRET = re.compile(r"key|token|secret|passw|base_url", re.IGNORECASE)
+"""Names of settings whose wrong values are not repeated in messages."""
 
 
 class BrowserConfig(Frozen):
@@ -61,7 +67,7 @@ class ModelConfig(Frozen):
     name: str | None = None
     base_url: str | None = None
     """Of an OpenAI-compatible server; `OPENAI_BASE_URL` when not given."""
-    api_key_env: str = "OPENAI_API_KEY"
+    api_key_env: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """Name of the environment variable that holds the key."""
     temperature: float = Field(default=0.7, ge=0, le=2)
     max_tokens: int = Field(default=1200, ge=64)
@@ -72,6 +78,13 @@ class ModelConfig(Frozen):
     max_usd: float | None = Field(default=None, gt=0)
     max_calls: int | None = Field(default=None, gt=0)
     max_total_tokens: int | None = Field(default=None, gt=0)
+
+    @field_validator("base_url")
+    @classmethod
+    def _without_credentials(cls, url: str | None) -> str | None:
+        if url is not None and (urlsplit(url).username or urlsplit(url).query):
+            raise ValueError("holds a user or a query: put keys into the environment instead")
+        return url
 
 
 class ExploreConfig(Frozen):
@@ -140,6 +153,12 @@ class RunConfig(Frozen):
         return {key: value for key, value in settings.items() if key not in LOCAL_KEYS}
 
 
+PLAIN_KEYS = frozenset(
+    name for name, field in RunConfig.model_fields.items() if not isinstance(field.default, Frozen)
+)
+"""Settings outside the sections: `SYNTHAGENT_SEED=3` sets `seed`."""
+
+
 class Difference(NamedTuple):
     """A setting that two runs do not share."""
 
@@ -165,9 +184,10 @@ def load_config(
 
     Args:
         base: What the command line gave as plain options (`site`, `seed`, …); wins over file and
-            environment, loses to `settings`.
+            environment, loses to `settings`. None means that an option was not given.
         file: A YAML file with the same shape as `RunConfig`.
-        environ: Environment variables; `SYNTHAGENT_COLLECT__MAX_STEPS=20` sets `collect.max_steps`.
+        environ: Environment variables; `SYNTHAGENT_COLLECT__MAX_STEPS=20` sets `collect.max_steps`,
+            `SYNTHAGENT_SEED=3` sets `seed`. Others may belong to someone else and are left alone.
         settings: `section.key=value` texts of `--set`; values are read as JSON, else as text.
 
     Raises:
@@ -177,13 +197,14 @@ def load_config(
     if file is not None:
         _merge(values, _read_yaml(file))
     for name, text in environ.items():
-        if name.startswith(PREFIX) and "__" in name:
-            _put(values, name[len(PREFIX) :].lower().split("__"), text)
+        path = name.removeprefix(PREFIX).lower().split("__")
+        if name.startswith(PREFIX) and (len(path) > 1 or path[0] in PLAIN_KEYS):
+            _put(values, path, text)
     _merge(values, base)
     for setting in settings:
         key, separator, text = setting.partition("=")
-        if not separator:
-            raise ConfigError(f"--set {setting!r}: write it as section.key=value")
+        if not separator or not all(key.split(".")):
+            raise ConfigError(f"--set {_shown(key, setting)}: write it as section.key=value")
         _put(values, key.split("."), text)
     try:
         return RunConfig.model_validate(values)
@@ -214,25 +235,42 @@ def _read_yaml(file: Path) -> dict[str, Any]:
 def _merge(values: dict[str, Any], more: Mapping[str, Any]) -> None:
     for key, value in more.items():
         if isinstance(value, Mapping):
-            _merge(values.setdefault(key, {}), value)
-        else:
+            _merge(_section(values, key), value)
+        elif value is not None:  # an option that was not given, or an empty section of a file
             values[key] = value
 
 
 def _put(values: dict[str, Any], path: list[str], text: str) -> None:
     *sections, name = path
     for section in sections:
-        values = values.setdefault(section, {})
+        values = _section(values, section)
     try:
         values[name] = json.loads(text)
     except json.JSONDecodeError:
         values[name] = text
 
 
+def _section(values: dict[str, Any], name: str) -> dict[str, Any]:
+    section = values.setdefault(name, {})
+    if not isinstance(section, dict):
+        raise ConfigError(f"{name} = {_shown(name, section)}: is one setting, not a section")
+    return section
+
+
 def _explain(error: ValidationError) -> str:
     lines = []
     for item in error.errors():
         key = ".".join(str(part) for part in item["loc"])
+        if item["type"] == "missing":  # its input is all the other settings
+            lines.append(f"{key} is required")
+            continue
         reason = "is not a setting" if item["type"] == "extra_forbidden" else item["msg"]
-        lines.append(f"{key} = {item['input']!r:.80}: {reason}")
+        lines.append(f"{key} = {_shown(key, item['input'])}: {reason}")
     return "unusable settings: " + "; ".join(lines)
+
+
+def _shown(key: str, value: object) -> str:
+    """Return `value` for a message, unless it may be a secret put where none belongs."""
+    if SECRET.search(key):
+        return "(not shown)"
+    return f"{value!r:.80}"
