@@ -7,7 +7,6 @@ import pytest
 from synthagent.config import LOCAL_KEYS, RunConfig, differences, load_config
 from synthagent.errors import ConfigError
 
-
 STEPS = "SYNTHAGENT_COLLECT__MAX_STEPS"
 
 
