@@ -92,9 +92,8 @@ class PlanStep(Frozen):
     """Text to type, option to choose, address to open, `on`/`off` for a check."""
     instruction: str
     """The step in words: `Click the link "Orders"`."""
-    argument: str | None = None
-    """Name of the task's argument that `value` is, e.g. `quantity`; when the wording of the
-    task leaves it out, acting on this step is a missing argument."""
+    submit: bool = False
+    """Press Enter after typing."""
 
 
 class Plan(Frozen):

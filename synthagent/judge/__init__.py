@@ -1,0 +1,1 @@
+"""Verdicts: facts read off pages and programmatic checks of tasks."""

@@ -1,0 +1,189 @@
+"""Modification tasks: forms sent with tried and untried values, on seen and unseen items."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from synthagent.records import (
+    AllOf,
+    Node,
+    PageShows,
+    Plan,
+    PlanStep,
+    Request,
+    RequestSent,
+    TaskCheck,
+)
+from synthagent.teachers.grounded import phrases
+from synthagent.teachers.grounded.categories import path_template
+from synthagent.teachers.grounded.forms import Field, Form, form_with
+from synthagent.teachers.grounded.messages import (
+    complaints,
+    confirmations,
+    fixed_part,
+    heading_of,
+    is_named_once,
+)
+from synthagent.teachers.grounded.opening import MAX_NAME
+from synthagent.teachers.grounded.proposing import Scene, select_step, type_step
+from synthagent.teachers.grounded.routes import bare, click_step
+from synthagent.teachers.grounded.values import value_for
+from synthagent.teachers.protocol import TaskDraft
+
+AMOUNTS = (2, 3, 4, 30, 60)
+VAGUE_SHARE = 0.35
+"""Share of forms with several fields for which a task leaves one out, as people do."""
+OTHER_ITEMS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a modification task is made of."""
+
+    place: str
+    row: str
+    values: tuple[tuple[Field, str], ...]
+    submit: Node
+    path: str
+    redirected: bool | None
+    messages: tuple[str, ...]
+
+
+def modification_drafts(scene: Scene) -> Iterator[TaskDraft]:
+    """Yield the tasks that send the form which the transition sent, in several ways."""
+    form = form_with(scene.before, scene.target) if scene.is_submit and scene.target else None
+    sent = next((one for one in scene.transition.outcome.requests if _is_accepted(one)), None)
+    if form is None or sent is None or scene.transition.outcome.status != "ok":
+        return
+    if complaints(scene.after, scene.transition.before.text):
+        return
+    change = _change(scene, form, sent)
+    start, way = scene.way_here()
+    yield _draft(scene, start, way, change)
+    numbers = [field for field in form.fields if field.kind == "number"]
+    if numbers and not scene.fills:
+        amount = str(scene.random.choice(AMOUNTS))
+        yield _draft(scene, start, way, replace(change, values=((numbers[0], amount),)))
+    if len(change.values) > 1 and scene.random.random() < VAGUE_SHARE:
+        left_out = scene.random.randrange(len(change.values))
+        some = tuple(pair for at, pair in enumerate(change.values) if at != left_out)
+        yield _draft(scene, start, way, replace(change, values=some))
+    yield from _other_items(scene, change)
+
+
+def _is_accepted(request: Request) -> bool:
+    return request.status is None or request.status < 400
+
+
+def _change(scene: Scene, form: Form, sent: Request) -> Change:
+    filled = {step.target for step in scene.fills}
+    values = tuple(
+        (field, value)
+        for field in form.fields
+        if field.node.fingerprint in filled
+        and (value := value_for(field, scene.before, scene.random)) is not None
+    )
+    place = heading_of(scene.before)
+    submit = scene.target
+    assert submit is not None
+    row = submit.fingerprint.context if submit.fingerprint else ""
+    variable = (place, row, *(value for _, value in values))
+    said = confirmations(scene.after, scene.transition.before.text)
+    fixed = (fixed_part(message, variable) for message in said[:2])
+    return Change(
+        place=place,
+        row="" if is_named_once(scene.before, submit) or row == place else row[:MAX_NAME],
+        values=values,
+        submit=submit,
+        path=urlsplit(sent.url).path,
+        redirected=True if sent.status is not None and 300 <= sent.status < 400 else None,
+        messages=tuple(message for message in fixed if message),
+    )
+
+
+def _other_items(scene: Scene, change: Change) -> Iterator[TaskDraft]:
+    """Yield the same change for items of the list that links here; nobody has opened them yet."""
+    parent = _listing_of(scene)
+    if parent is None or change.row:
+        return
+    listing, siblings = parent
+    way = scene.routes.way(scene.start_url, listing)
+    for node in siblings[:OTHER_ITEMS]:
+        if way is not None and "..." not in node.name and '"' not in node.name:
+            other = replace(change, place=node.name, path=path_template(change.path))
+            yield _draft(scene, scene.start_url, (*way, click_step(node)), other)
+
+
+def _listing_of(scene: Scene) -> tuple[str, list[Node]] | None:
+    here = bare(scene.transition.before.url)
+    template = path_template(here)
+    if "*" not in template:
+        return None
+    for url, links in scene.routes.links.items():
+        alike = {
+            link.url: link.node
+            for link in reversed(links)
+            if path_template(link.url) == template and len(link.node.name) > 2
+        }
+        if here in alike and len(alike) > 2:
+            others = sorted(set(alike) - {here})
+            scene.random.shuffle(others)
+            return url, [alike[other] for other in others]
+    return None
+
+
+def _draft(scene: Scene, start: str, way: tuple[PlanStep, ...], change: Change) -> TaskDraft:
+    steps = tuple(fill_step(field, value) for field, value in change.values)
+    return TaskDraft(
+        type="modification",
+        category=scene.transition.category,
+        role=scene.transition.role,
+        start_url=start,
+        intent=_intent(scene, change),
+        evidence=(scene.transition.id,),
+        check=change_check(change.path, change.values, change.redirected, change.messages),
+        plan=Plan(steps=(*way, *steps, click_step(change.submit))),
+    )
+
+
+def fill_step(field: Field, value: str) -> PlanStep:
+    """Return the plan step that gives `field` the value."""
+    if field.kind == "select":
+        return select_step(field.node, value)
+    if field.kind in {"check", "radio"}:
+        return PlanStep(
+            verb="check",
+            target=field.node.fingerprint,
+            value=value,
+            instruction=f'Tick "{field.label}"',
+        )
+    return type_step(field.node, value)
+
+
+def change_check(
+    path: str,
+    values: Sequence[tuple[Field, str]],
+    redirected: bool | None,
+    messages: Sequence[str],
+) -> TaskCheck:
+    """Return the check that the form was sent with the values, accepted, and confirmed."""
+    fields = tuple(
+        (field.name, value)
+        for field, value in values
+        if field.name and field.kind in {"text", "number"}
+    )
+    sent = RequestSent(path=path, fields=fields, redirected=redirected)
+    return AllOf(checks=(sent, PageShows(texts=tuple(messages)))) if messages else sent
+
+
+def _intent(scene: Scene, change: Change) -> str:
+    submit = change.submit.name
+    if change.values:
+        said = [(field.label, value) for field, value in change.values]
+        values = phrases.word_values(said)
+        parts = {"place": change.place, "values": values, "submit": submit}
+        return phrases.word(scene.random, phrases.FILL, **parts)
+    if change.row:
+        parts = {"place": change.place, "submit": submit, "row": change.row}
+        return phrases.word(scene.random, phrases.SUBMIT_ROW, **parts)
+    return phrases.word(scene.random, phrases.SUBMIT, place=change.place, submit=submit)

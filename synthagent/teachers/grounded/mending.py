@@ -1,0 +1,273 @@
+"""Rewrites a task that conflicts with the page, under the rules of live task refinement.
+
+Make missing details concrete, align with what the page offers, scale the goal down, keep the type
+(SynthAgent, arXiv 2511.06101). Not responsible for noticing conflicts; see `acting.py`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+from urllib.parse import urlsplit
+
+from synthagent.records import (
+    AllOf,
+    Conflict,
+    Node,
+    Page,
+    PageShows,
+    Plan,
+    PlanStep,
+    RequestSent,
+    Step,
+    Task,
+    TaskCheck,
+    TaskVersion,
+    UrlMatches,
+)
+from synthagent.teachers.grounded import phrases
+from synthagent.teachers.grounded.acting import locate, missing_fields
+from synthagent.teachers.grounded.asking import expect, questions_on
+from synthagent.teachers.grounded.categories import fields_to_fill, is_in_chrome, path_template
+from synthagent.teachers.grounded.changing import change_check, fill_step
+from synthagent.teachers.grounded.forms import Field, Form, forms_of
+from synthagent.teachers.grounded.messages import heading_of
+from synthagent.teachers.grounded.routes import click_step
+from synthagent.teachers.grounded.values import value_for
+
+AVOIDED = re.compile(
+    r"\b(delete|remove|cancel|log ?out|sign ?out|close account|unsubscribe|search)\b", re.IGNORECASE
+)
+Rule = Literal["concrete", "align", "scale_down"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A conflict with all that is at hand to mend it."""
+
+    task: Task
+    page: Page
+    history: Sequence[Step]
+    conflict: Conflict
+    random: Random
+
+    @property
+    def plan(self) -> Plan:
+        """Return the plan in force."""
+        return self.task.current.plan or Plan(steps=())
+
+    def version(self, intent: str, check: TaskCheck, plan: Plan, rule: Rule) -> TaskVersion:
+        """Return the next wording of the task."""
+        conflict = self.conflict
+        return TaskVersion(intent=intent, check=check, plan=plan, conflict=conflict, rule=rule)
+
+
+def mend(trouble: Trouble) -> TaskVersion | None:
+    """Return a wording that fits the page, or None when the page offers nothing of the kind."""
+    if trouble.conflict.kind == "missing_argument":
+        return _fill_in(trouble) or _correct(trouble)
+    match trouble.task.type:
+        case "information":
+            return _ask_otherwise(trouble)
+        case "modification":
+            return _change_otherwise(trouble)
+        case _:
+            return _open_otherwise(trouble)
+
+
+def _fill_in(trouble: Trouble) -> TaskVersion | None:
+    """Make the task concrete: name a value for every required field that it left open."""
+    submit = _pending_submit(trouble)
+    found = missing_fields(trouble.page, submit) if submit is not None else None
+    if submit is None or found is None:
+        return None
+    form, nodes = found
+    empty = [field for field in form.fields if field.node in nodes]
+    values = _values(empty, trouble)
+    if len(values) < len(empty):
+        return None
+    intent = _with_values(trouble.task.intent, values)
+    plan = Plan(steps=(*_fills(values), click_step(submit)), fact=trouble.plan.fact)
+    check = _check_with(trouble.task.current.check, values, {})
+    return trouble.version(intent, check, plan, "concrete") if check is not None else None
+
+
+def _pending_submit(trouble: Trouble) -> Node | None:
+    """Return the button that the plan ends with, as the page shows it now."""
+    clicks = [step for step in trouble.plan.steps if step.verb == "click"]
+    return locate(trouble.page, clicks[-1]) if clicks else None
+
+
+def _correct(trouble: Trouble) -> TaskVersion | None:
+    """Scale down a value that the site refused to one that it says it takes."""
+    submit = _pending_submit(trouble)
+    form = next(
+        (one for one in forms_of(trouble.page) if submit is not None and submit in one.submits),
+        None,
+    )
+    typed = [step for step in trouble.plan.steps if step.verb in {"type", "select"}]
+    if submit is None or form is None or not typed:
+        return None
+    blamed = _blamed(typed, form, trouble.conflict.evidence)
+    if blamed is None:
+        return None
+    step, field = blamed
+    old = step.value or ""
+    new = _smaller(old, trouble.conflict.evidence) or _another(field, old, trouble)
+    if new is None or f'"{old}"' not in trouble.task.intent:
+        return None
+    intent = trouble.task.intent.replace(f'"{old}"', f'"{new}"')
+    check = _check_with(trouble.task.current.check, [(field, new)], {old: new})
+    plan = Plan(steps=(fill_step(field, new), click_step(submit)), fact=trouble.plan.fact)
+    return trouble.version(intent, check, plan, "scale_down") if check is not None else None
+
+
+def _blamed(typed: list[PlanStep], form: Form, said: str) -> tuple[PlanStep, Field] | None:
+    """Return the step whose value the site speaks of: by state, by name, or the only one."""
+    pairs = [
+        (step, field)
+        for step in typed
+        for field in form.fields
+        if step.target is not None and field.node.name == step.target.name
+    ]
+    by_state = [pair for pair in pairs if "invalid" in pair[1].node.states]
+    by_name = [pair for pair in pairs if pair[1].label and pair[1].label.lower() in said.lower()]
+    by_number = [pair for pair in pairs if pair[1].kind == "number"]
+    for chosen in (by_state, by_name, by_number if len(by_number) == 1 else [], pairs):
+        if chosen:
+            return chosen[0] if chosen is not pairs or len(pairs) == 1 else None
+    return None
+
+
+def _smaller(old: str, said: str) -> str | None:
+    if not old.isdigit():
+        return None
+    numbers = [int(text) for text in re.findall(r"\d+", said) if 0 < int(text) < int(old)]
+    return str(max(numbers)) if numbers else ("1" if int(old) > 1 else None)
+
+
+def _another(field: Field, old: str, trouble: Trouble) -> str | None:
+    for _ in range(8):
+        value = value_for(field, trouble.page, trouble.random)
+        if value is not None and value != old:
+            return value
+    return None
+
+
+def _ask_otherwise(trouble: Trouble) -> TaskVersion | None:
+    """Ask for something that the page at hand does show."""
+    plan_fact = trouble.plan.fact
+    there = [
+        (fact, value)
+        for fact, value in questions_on(trouble.page)
+        if plan_fact is None or (fact.label, fact.row) != (plan_fact.label, plan_fact.row)
+    ]
+    if not there:
+        return None
+    alike = [pair for pair in there if plan_fact is not None and pair[0].kind == plan_fact.kind]
+    fact, value = trouble.random.choice(alike or there)
+    intent = phrases.word_question(trouble.random, fact, heading_of(trouble.page))
+    rule: Rule = "align" if len(trouble.plan.steps) <= _done(trouble) else "scale_down"
+    return trouble.version(intent, expect(value), Plan(steps=(), fact=fact), rule)
+
+
+def _done(trouble: Trouble) -> int:
+    version = len(trouble.task.versions) - 1
+    return sum(s.version == version and s.outcome.status == "ok" for s in trouble.history)
+
+
+def _change_otherwise(trouble: Trouble) -> TaskVersion | None:
+    """Change what the page lets one change, with another of its forms."""
+    wanted = {step.target.name for step in trouble.plan.steps if step.target is not None}
+    for form in _offered_forms(trouble.page):
+        fields = fields_to_fill(form)
+        values = _values(fields, trouble)
+        if form.submits[-1].name in wanted or len(values) < len(fields):
+            continue
+        submit, place = form.submits[-1], heading_of(trouble.page)
+        parts = {"place": place, "submit": submit.name}
+        if values:
+            said = phrases.word_values([(field.label, value) for field, value in values])
+            intent = phrases.word(trouble.random, phrases.FILL, values=said, **parts)
+        else:
+            intent = phrases.word(trouble.random, phrases.SUBMIT, **parts)
+        check = change_check(form.path, values, True, ())
+        steps = (*_fills(values), click_step(submit))
+        return trouble.version(intent, check, Plan(steps=steps), "align")
+    return None
+
+
+def _offered_forms(page: Page) -> list[Form]:
+    return [
+        form
+        for form in forms_of(page)
+        if form.method == "POST"
+        and form.path
+        and not form.has_secret
+        and form.submits
+        and form.submits[-1].name
+        and not AVOIDED.search(f"{form.submits[-1].name} {form.path.replace('/', ' ')}")
+        and not is_in_chrome(form.submits[-1])
+    ]
+
+
+def _open_otherwise(trouble: Trouble) -> TaskVersion | None:
+    """Open a link of the same kind that is there, else be content with the page at hand."""
+    step = trouble.plan.steps[min(_done(trouble), len(trouble.plan.steps) - 1)]
+    wanted = dict(step.target.attributes).get("href", "") if step.target is not None else ""
+    alike = [
+        node
+        for node in trouble.page.elements
+        if node.role == "link"
+        and node.href
+        and node.name
+        and not node.covered_by
+        and wanted
+        and path_template(node.href) == path_template(wanted)
+        and urlsplit(node.href).path != urlsplit(trouble.page.url).path
+    ]
+    if alike:
+        node = trouble.random.choice(alike)
+        intent = phrases.word(trouble.random, phrases.OPEN, name=node.name)
+        check = UrlMatches(path=urlsplit(node.href or "").path)
+        return trouble.version(intent, check, Plan(steps=(click_step(node),)), "align")
+    if not trouble.history or trouble.page.url == trouble.task.start_url:
+        return None
+    intent = phrases.word(trouble.random, phrases.OPEN, name=heading_of(trouble.page))
+    here = UrlMatches(path=urlsplit(trouble.page.url).path)
+    check_here = AllOf(checks=(here, PageShows(texts=(heading_of(trouble.page),))))
+    return trouble.version(intent, check_here, Plan(steps=()), "scale_down")
+
+
+def _values(fields: Sequence[Field], trouble: Trouble) -> list[tuple[Field, str]]:
+    return [
+        (field, value)
+        for field in fields
+        if (value := value_for(field, trouble.page, trouble.random)) is not None
+    ]
+
+
+def _fills(values: Sequence[tuple[Field, str]]) -> tuple[PlanStep, ...]:
+    return tuple(fill_step(field, value) for field, value in values)
+
+
+def _with_values(intent: str, values: Sequence[tuple[Field, str]]) -> str:
+    said = phrases.word_values([(field.label, value) for field, value in values])
+    return f"{intent.rstrip('. ')}. Use {said}."
+
+
+def _check_with(
+    check: TaskCheck | None, values: Sequence[tuple[Field, str]], swapped: dict[str, str]
+) -> TaskCheck | None:
+    """Return `check` with the values that the new wording asks for."""
+    match check:
+        case RequestSent():
+            sent = {name: swapped.get(value, value) for name, value in check.fields}
+            named = {f.name: v for f, v in values if f.name and f.kind in {"text", "number"}}
+            return check.with_(fields=tuple((sent | named).items()))
+        case AllOf():
+            parts = (_check_with(part, values, swapped) for part in check.checks)
+            return AllOf(checks=tuple(part for part in parts if part is not None))
+        case _:
+            return check
