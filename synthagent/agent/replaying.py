@@ -1,0 +1,201 @@
+"""Replays a trajectory from a reset start and says whether it comes to the same end.
+
+Not responsible for resetting the site or opening the session.
+"""
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from synthagent.agent.faults import raise_on_fault
+from synthagent.agent.following import bind, perform
+from synthagent.agent.rollout import describe_fault, judge_end
+from synthagent.blobs import BlobStore
+from synthagent.browser.session import Look, Session
+from synthagent.errors import INFRASTRUCTURE_ERRORS
+from synthagent.records import (
+    Answer,
+    Drag,
+    Fingerprint,
+    Infeasible,
+    Observation,
+    Outcome,
+    Ref,
+    ReplayLabel,
+    ReplayReport,
+    Request,
+    Step,
+    Task,
+    Verdict,
+    target_ref,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A replay. `steps` and `final` are what it recorded anew, when it was asked to."""
+
+    report: ReplayReport
+    steps: tuple[Step, ...] = ()
+    final: Observation | None = None
+    verdict: Verdict | None = None
+
+
+async def replay(
+    steps: Sequence[Step],
+    final: Observation,
+    task: Task,
+    answer: str | None,
+    *,
+    session: Session,
+    blobs: BlobStore,
+    volatile: Collection[str] = (),
+) -> ReplayReport:
+    """Do `steps` again in a fresh session on a reset site and compare the end with `final`.
+
+    Args:
+        steps: Recorded steps; those that were refused or failed at the time are passed over.
+        final: The last page as it was.
+        task: Its check judges the new end.
+        answer: The recorded answer.
+        session: A fresh session with the account of the task.
+        blobs: Holds the recorded pages.
+        volatile: Query keys that say nothing about which page it is.
+    """
+    run = _Replay(task, session, blobs, record=False)
+    return (await run.all(steps, final, answer, volatile)).report
+
+
+async def replay_anew(
+    steps: Sequence[Step],
+    final: Observation,
+    task: Task,
+    answer: str | None,
+    *,
+    session: Session,
+    blobs: BlobStore,
+    volatile: Collection[str] = (),
+) -> Replayed:
+    """Replay as `replay` does, look at each page with a screenshot, and keep what was seen.
+
+    The steps have the observations, refs and outcomes of the replay, so that an edited trajectory
+    shows what an agent sees that goes this way.
+    """
+    run = _Replay(task, session, blobs, record=True)
+    return await run.all(steps, final, answer, volatile)
+
+
+class _Replay:
+    def __init__(self, task: Task, session: Session, blobs: BlobStore, record: bool) -> None:
+        self.steps: list[Step] = []
+        self.final: Observation | None = None
+        self.verdict: Verdict | None = None
+        self.done = 0
+        self.rebound = 0
+        self._requests: list[Request] = []
+        self._task = task
+        self._session = session
+        self._blobs = blobs
+        self._record = record
+
+    async def all(
+        self,
+        steps: Sequence[Step],
+        final: Observation,
+        answer: str | None,
+        volatile: Collection[str],
+    ) -> Replayed:
+        """Go the whole way, compare, and report."""
+        started = time.monotonic()
+        label: ReplayLabel
+        try:
+            if problem := await self.go(steps):
+                label, reason = "broken", problem
+            else:
+                label, reason = await self.compare(final, answer, frozenset(volatile))
+        except INFRASTRUCTURE_ERRORS as fault:
+            label, reason = "not replayed", describe_fault(fault)
+        report = ReplayReport(
+            label=label,
+            reason=reason,
+            steps_done=self.done,
+            rebound=self.rebound,
+            seconds=round(time.monotonic() - started, 3),
+        )
+        return Replayed(report, tuple(self.steps), self.final, self.verdict)
+
+    async def go(self, steps: Sequence[Step]) -> str | None:
+        """Do all steps; return why one could not be done."""
+        raise_on_fault(await self._session.goto(self._task.start_url))
+        for number, step in enumerate(steps, start=1):
+            if step.outcome.status != "ok":
+                continue
+            if problem := await self._redo(step):
+                return f"step {number}: {problem}"
+            self.done += 1
+        return None
+
+    async def _redo(self, step: Step) -> str | None:
+        ends = isinstance(step.action, Answer | Infeasible)
+        look = await self._look(needed=target_ref(step.action) is not None)
+        if ends:
+            self._keep(step, look, step.outcome)
+            return None
+        bound = bind(step.action, step.target, look.page if look else None, self._drag_end(step))
+        if bound.action is None:
+            return bound.problem
+        outcome = await perform(self._session, bound.action)
+        if outcome.status != "ok":
+            return outcome.error.message if outcome.error else outcome.status
+        self.rebound += not bound.exact
+        self._requests += outcome.requests
+        self._keep(step.with_(action=bound.action), look, outcome)
+        return None
+
+    async def compare(
+        self, final: Observation, answer: str | None, volatile: frozenset[str]
+    ) -> tuple[ReplayLabel, str]:
+        """Return whether the end is the recorded one, and how it differs."""
+        look = await self._session.observe(screenshot=self._record)
+        page = look.page
+        if self._record:
+            self.final = look.observation(self._blobs)
+        self.verdict = judge_end(self._task, answer, page, tuple(self._requests))
+        if self.verdict.passed is False:
+            return "drifted", self.verdict.reason
+        if plain_url(page.url, volatile) != plain_url(final.url, volatile):
+            return "drifted", f"ended on {page.url} instead of {final.url}"
+        if page.structure_key != final.structure_key:
+            return "drifted", f"{page.url} has other controls than before"
+        if page.content_hash != final.content_hash and not self.verdict.passed:
+            return "drifted", f"{page.url} shows something else than before, and no check passed"
+        return "replayed", ""
+
+    async def _look(self, *, needed: bool) -> Look | None:
+        if self._record:
+            return await self._session.observe()
+        return await self._session.observe(screenshot=False) if needed else None
+
+    def _keep(self, step: Step, look: Look | None, outcome: Outcome) -> None:
+        if self._record and look is not None:
+            seen = look.observation(self._blobs)
+            self.steps.append(step.with_(observation=seen, outcome=outcome))
+
+    def _drag_end(self, step: Step) -> Fingerprint | None:
+        if not isinstance(step.action, Drag):
+            return None
+        page = self._blobs.get_page(step.observation.page)
+        node = page.by_ref.get(Ref(step.action.target))
+        return node.fingerprint if node is not None else None
+
+
+def plain_url(url: str, volatile: Collection[str] = ()) -> str:
+    """Return `url` with its query in order and without the keys in `volatile`."""
+    parts = urlsplit(url)
+    query = sorted(
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if name not in volatile
+    )
+    return parts._replace(query=urlencode(query)).geturl()

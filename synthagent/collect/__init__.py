@@ -1,0 +1,1 @@
+"""Collection: doing the tasks, and mending them when the page says otherwise."""

@@ -1,0 +1,1 @@
+"""Exploration: what can be done on a site, and what comes of it."""

@@ -1,0 +1,1 @@
+"""Proposal: tasks that the site can really answer."""

@@ -1,0 +1,1 @@
+"""Refinement: keep, edit or drop each trajectory with the whole of it in view, and replay it."""
