@@ -3,6 +3,7 @@
 Not responsible for what stages do with them.
 """
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -62,14 +63,17 @@ class RunDirectory:
             DataError: it cannot be written.
         """
         lock = _take_lock(path)
-        stored = _read_config(path) if (path / CONFIG).exists() else None
-        if stored is None:
-            _refuse_foreign(path)
-        elif stored.hash != config.hash:
-            raise ConfigError(_explain(path, stored, config))
-        if stored != config:
-            content = yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False)
-            write_atomically(path / CONFIG, content.encode())
+        with ExitStack() as on_error:
+            on_error.callback(lock.release)
+            stored = _read_config(path) if (path / CONFIG).exists() else None
+            if stored is None:
+                _refuse_foreign(path)
+            elif stored.hash != config.hash:
+                raise ConfigError(_explain(path, stored, config))
+            if stored != config:
+                content = yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False)
+                write_atomically(path / CONFIG, content.encode())
+            on_error.pop_all()
         return cls(path, config, lock)
 
     @classmethod

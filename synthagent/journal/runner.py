@@ -130,19 +130,22 @@ class _Stream(Generic[T, R]):
             self._waiting.append((item, group.create_task(self._attempt(item))))
 
     async def _attempt(self, item: T) -> _Result[R] | _Failure:
-        async with self._room:
-            try:
-                return _Result(await self._work(item))
-            except STOP_ERRORS:
+        await self._room.acquire()
+        outcome: _Result[R] | _Failure
+        try:
+            outcome = _Result(await self._work(item))
+        except STOP_ERRORS:
+            raise  # its room stays taken, so that nothing starts before the group is cancelled
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
                 raise
-            except asyncio.CancelledError as error:
-                task = asyncio.current_task()
-                if task is not None and task.cancelling():
-                    raise
-                # A library cancelled itself inside the item; nobody asked this task to stop.
-                return _Failure(error, traceback.format_exc())
-            except Exception as error:
-                return _Failure(error, traceback.format_exc())
+            # a library cancelled itself inside the item; nobody asked this task to stop
+            outcome = _Failure(error, traceback.format_exc())
+        except Exception as error:
+            outcome = _Failure(error, traceback.format_exc())
+        self._room.release()
+        return outcome
 
     def _hand_over(self) -> None:
         item, task = self._waiting.popleft()
