@@ -6,6 +6,9 @@ Not responsible for retrying; collection and exploration do that.
 from synthagent.errors import BrowserError, SiteUnreachable
 from synthagent.records import Outcome
 
+IN_A_ROW = 12
+"""Work items spoiled one after the other before a stage gives up; it can be resumed."""
+
 
 def raise_on_fault(outcome: Outcome) -> Outcome:
     """Return `outcome`, unless the browser or the site broke while it came about.
@@ -22,3 +25,24 @@ def raise_on_fault(outcome: Outcome) -> Outcome:
     if outcome.http_status is not None and outcome.http_status >= 500:
         raise SiteUnreachable(f"{outcome.url} answered with status {outcome.http_status}")
     return outcome
+
+
+class Breaker:
+    """Stops a stage when nothing works any more: a dead site would spoil every item left."""
+
+    def __init__(self) -> None:
+        self._faults = 0
+
+    def fine(self) -> None:
+        """Take note of an item that was not spoiled."""
+        self._faults = 0
+
+    def fault(self, error: BaseException) -> None:
+        """Take note of an item that infrastructure spoiled.
+
+        Raises:
+            BaseException: `error` itself, when it is the last of many in a row.
+        """
+        self._faults += 1
+        if self._faults >= IN_A_ROW:
+            raise error

@@ -42,6 +42,16 @@ class Replayed:
     verdict: Verdict | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What is replayed: steps as they were, the page they came to, and the answer given there."""
+
+    task: Task
+    steps: tuple[Step, ...]
+    final: Observation
+    answer: str | None
+
+
 async def replay(
     steps: Sequence[Step],
     final: Observation,
@@ -63,72 +73,61 @@ async def replay(
         blobs: Holds the recorded pages.
         volatile: Query keys that say nothing about which page it is.
     """
-    run = _Replay(task, session, blobs, record=False)
-    return (await run.all(steps, final, answer, volatile)).report
+    recorded = Recorded(task, tuple(steps), final, answer)
+    done = await replay_whole(recorded, session=session, blobs=blobs, volatile=volatile, anew=False)
+    return done.report
 
 
-async def replay_anew(
-    steps: Sequence[Step],
-    final: Observation,
-    task: Task,
-    answer: str | None,
+async def replay_whole(
+    recorded: Recorded,
     *,
     session: Session,
     blobs: BlobStore,
     volatile: Collection[str] = (),
+    anew: bool,
 ) -> Replayed:
-    """Replay as `replay` does, look at each page with a screenshot, and keep what was seen.
+    """Replay as `replay` does; with `anew`, look at each page with a screenshot and keep it.
 
-    The steps have the observations, refs and outcomes of the replay, so that an edited trajectory
-    shows what an agent sees that goes this way.
+    Steps recorded anew have the observations, refs and outcomes of the replay, so that an edited
+    trajectory shows what an agent sees that goes this way.
     """
-    run = _Replay(task, session, blobs, record=True)
-    return await run.all(steps, final, answer, volatile)
+    started = time.monotonic()
+    run = _Replay(recorded, session, blobs, anew)
+    label: ReplayLabel
+    try:
+        if problem := await run.go():
+            label, reason = "broken", problem
+        else:
+            label, reason = await run.compare(frozenset(volatile))
+    except INFRASTRUCTURE_ERRORS as fault:
+        label, reason = "not replayed", describe_fault(fault)
+    report = ReplayReport(
+        label=label,
+        reason=reason,
+        steps_done=run.done,
+        rebound=run.rebound,
+        seconds=round(time.monotonic() - started, 3),
+    )
+    return Replayed(report, tuple(run.steps), run.final, run.verdict)
 
 
 class _Replay:
-    def __init__(self, task: Task, session: Session, blobs: BlobStore, record: bool) -> None:
+    def __init__(self, recorded: Recorded, session: Session, blobs: BlobStore, anew: bool) -> None:
         self.steps: list[Step] = []
         self.final: Observation | None = None
         self.verdict: Verdict | None = None
         self.done = 0
         self.rebound = 0
         self._requests: list[Request] = []
-        self._task = task
+        self._recorded = recorded
         self._session = session
         self._blobs = blobs
-        self._record = record
+        self._anew = anew
 
-    async def all(
-        self,
-        steps: Sequence[Step],
-        final: Observation,
-        answer: str | None,
-        volatile: Collection[str],
-    ) -> Replayed:
-        """Go the whole way, compare, and report."""
-        started = time.monotonic()
-        label: ReplayLabel
-        try:
-            if problem := await self.go(steps):
-                label, reason = "broken", problem
-            else:
-                label, reason = await self.compare(final, answer, frozenset(volatile))
-        except INFRASTRUCTURE_ERRORS as fault:
-            label, reason = "not replayed", describe_fault(fault)
-        report = ReplayReport(
-            label=label,
-            reason=reason,
-            steps_done=self.done,
-            rebound=self.rebound,
-            seconds=round(time.monotonic() - started, 3),
-        )
-        return Replayed(report, tuple(self.steps), self.final, self.verdict)
-
-    async def go(self, steps: Sequence[Step]) -> str | None:
+    async def go(self) -> str | None:
         """Do all steps; return why one could not be done."""
-        raise_on_fault(await self._session.goto(self._task.start_url))
-        for number, step in enumerate(steps, start=1):
+        raise_on_fault(await self._session.goto(self._recorded.task.start_url))
+        for number, step in enumerate(self._recorded.steps, start=1):
             if step.outcome.status != "ok":
                 continue
             if problem := await self._redo(step):
@@ -153,15 +152,14 @@ class _Replay:
         self._keep(step.with_(action=bound.action), look, outcome)
         return None
 
-    async def compare(
-        self, final: Observation, answer: str | None, volatile: frozenset[str]
-    ) -> tuple[ReplayLabel, str]:
+    async def compare(self, volatile: frozenset[str]) -> tuple[ReplayLabel, str]:
         """Return whether the end is the recorded one, and how it differs."""
-        look = await self._session.observe(screenshot=self._record)
+        recorded, final = self._recorded, self._recorded.final
+        look = await self._session.observe(screenshot=self._anew)
         page = look.page
-        if self._record:
+        if self._anew:
             self.final = look.observation(self._blobs)
-        self.verdict = judge_end(self._task, answer, page, tuple(self._requests))
+        self.verdict = judge_end(recorded.task, recorded.answer, page, tuple(self._requests))
         if self.verdict.passed is False:
             return "drifted", self.verdict.reason
         if plain_url(page.url, volatile) != plain_url(final.url, volatile):
@@ -173,12 +171,12 @@ class _Replay:
         return "replayed", ""
 
     async def _look(self, *, needed: bool) -> Look | None:
-        if self._record:
+        if self._anew:
             return await self._session.observe()
         return await self._session.observe(screenshot=False) if needed else None
 
     def _keep(self, step: Step, look: Look | None, outcome: Outcome) -> None:
-        if self._record and look is not None:
+        if self._anew and look is not None:
             seen = look.observation(self._blobs)
             self.steps.append(step.with_(observation=seen, outcome=outcome))
 

@@ -54,8 +54,6 @@ class Rollout:
     verdict: Verdict
     answer: str | None = None
     conflicts: tuple[Conflict, ...] = ()
-    calls: tuple[str, ...] = ()
-    """Keys of all model calls, also of those that led to no step."""
     error: str | None = None
     seconds: float = 0.0
 
@@ -77,7 +75,7 @@ async def rollout(
         teacher: Decides, and rewrites the task on conflict.
         blobs: Where pages and screenshots go.
         config: Limits.
-        item: Names the attempt to the ledger of model calls.
+        item: Names the attempt to the ledger of model calls; all of its calls are booked on it.
 
     Raises:
         SynthError: what only the user can mend (`STOP_ERRORS`). Infrastructure faults are an end.
@@ -102,7 +100,6 @@ async def rollout(
         verdict=loop.judge(end),
         answer=loop.answer,
         conflicts=tuple(loop.conflicts),
-        calls=tuple(loop.calls),
         error=error,
         seconds=time.monotonic() - started,
     )
@@ -153,7 +150,6 @@ class _Loop:
         self.task = task
         self.steps: list[Step] = []
         self.conflicts: list[Conflict] = []
-        self.calls: list[str] = []
         self.answer: str | None = None
         self.seen: Observation | None = None
         self._look: Look | None = None
@@ -178,9 +174,8 @@ class _Loop:
         if len(self.steps) >= self._config.max_steps:
             return "out_of_steps"
         decision = await self._teacher.decide(
-            self._key("decide"), self.task, self._sight(), tuple(self.steps)
+            self._item, self.task, self._sight(), tuple(self.steps)
         )
-        self.calls += decision.calls
         match decision.action:
             case Answer(text=text):
                 self.answer = text
@@ -227,9 +222,6 @@ class _Loop:
         _, seen = self._now()
         return Conflict(kind=kind, evidence=evidence, step=len(self.steps), url=seen.url)
 
-    def _key(self, purpose: str) -> str:
-        return f"{self._item}/{purpose}/{len(self.steps)}/{len(self.task.versions) - 1}"
-
     def _record(self, decision: Decision, outcome: Outcome) -> None:
         look, seen = self._now()
         self.steps.append(
@@ -251,7 +243,7 @@ class _Loop:
         if len(self.task.versions) > self._config.max_rewrites:
             return "infeasible"
         version = await self._teacher.rewrite(
-            self._key("rewrite"), self.task, self._sight(), tuple(self.steps), conflict
+            self._item, self.task, self._sight(), tuple(self.steps), conflict
         )
         if refused := why_no_rewrite(self.task, version):
             self._refused = refused

@@ -1,0 +1,89 @@
+"""Does one item of exploration in a fresh session: go there, try the control, look again.
+
+Not responsible for what is tried next (`frontier.py`) or for retries (`stage.py`).
+"""
+
+from dataclasses import dataclass
+
+from synthagent.agent.faults import raise_on_fault
+from synthagent.agent.following import bind, follow
+from synthagent.agent.visiting import visit
+from synthagent.browser.marks import draw_marks
+from synthagent.browser.session import Session
+from synthagent.explore.places import Opening, Survey, Trial
+from synthagent.records import Observation, Page, Transition
+from synthagent.run import Run
+from synthagent.teachers.protocol import Candidate, Sight
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A trial that came to something."""
+
+    transition: Transition
+    before: Page
+    after: Page
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A trial whose place or control could not be reached again."""
+
+    reason: str
+
+
+async def open_start(run: Run, item: Opening) -> tuple[Observation, Page]:
+    """Return the start page of a role."""
+    async with visit(run.site, run.browsers, item.role) as session:
+        raise_on_fault(await session.goto(item.url))
+        look = await session.observe()
+        return look.observation(run.directory.blobs), look.page
+
+
+async def survey(run: Run, item: Survey) -> tuple[Page, tuple[Candidate, ...]]:
+    """Return a page and what the teacher finds worth trying on it."""
+    seen, blobs = item.place.seen, run.directory.blobs
+    page = blobs.get_page(seen.page)
+    marked = None
+    if run.teacher.wants_pictures and seen.screenshot is not None:
+        marked = draw_marks(blobs.get(seen.screenshot), page)
+    sight = Sight(page, seen.text, marked)
+    return page, await run.teacher.categorize(f"survey-{item.place.kind[:16]}", sight)
+
+
+async def try_control(run: Run, item: Trial) -> Tried | Lost:
+    """Return the transition of a trial; from the log when it was done before."""
+    stored = run.directory.transitions.get(item.id)
+    if stored is not None:
+        load = run.directory.blobs.get_page
+        return Tried(stored, load(stored.before.page), load(stored.after.page))
+    async with visit(run.site, run.browsers, item.place.role) as session:
+        return await _try_control(run, item, session)
+
+
+async def _try_control(run: Run, item: Trial, session: Session) -> Tried | Lost:
+    followed = await follow(session, item.path)
+    if followed.problem is not None:
+        return Lost(followed.problem)
+    blobs, candidate = run.directory.blobs, item.candidate
+    before = await session.observe(screenshot=run.teacher.wants_pictures)
+    bound = bind(candidate.action, candidate.element.fingerprint, before.page)
+    if bound.action is None:
+        return Lost(bound.problem)
+    outcome = raise_on_fault(await session.act(bound.action))
+    after = await session.observe()
+    transition = Transition(
+        id=item.id,
+        parents=(item.place.via,) if item.place.via else (),
+        created_by=run.provenance("explore"),
+        site=run.config.site,
+        role=item.place.role,
+        category=candidate.category,
+        path=item.path,
+        before=before.observation(blobs),
+        action=bound.action,
+        target=candidate.element.fingerprint,
+        outcome=outcome,
+        after=after.observation(blobs),
+    )
+    return Tried(transition, before.page, after.page)
