@@ -11,14 +11,17 @@ os.environ["SITE_BUILDING"] = "1"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "settings")
 
 import django
+from seed import clock
 
+# Before any model is loaded: some keep `timezone.now` as the default of a field.
+time = clock.install()
 django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from oscar.core.thumbnails import SorlThumbnail  # noqa: E402
-from seed import catalogue, clock, marketing, orders, people  # noqa: E402
+from seed import catalogue, marketing, orders, people  # noqa: E402
 
 # The sizes on the pages that are opened most, so that looking at them writes no files.
 THUMBNAILS = (
@@ -32,7 +35,6 @@ THUMBNAILS = (
 def main():
     """Build the shop; equal on every machine but for the bytes of the index."""
     Path(settings.MEDIA_ROOT).mkdir(parents=True)
-    time = clock.install()
     call_command("migrate", verbosity=0, run_syncdb=True)
     dice = random.Random(20250106)
     with transaction.atomic():
@@ -42,6 +44,7 @@ def main():
         people.create_belongings(time, customer, others, products)
         marketing.create_marketing(time)
         orders.create_orders(dice, time, customer, staff, others, products)
+        catalogue.create_stock_alerts(time)
         draw = SorlThumbnail()
         for image in catalogue.ProductImage.objects.all():
             for size, options in THUMBNAILS:

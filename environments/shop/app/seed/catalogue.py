@@ -20,6 +20,7 @@ ProductClass = get_model("catalogue", "ProductClass")
 ProductImage = get_model("catalogue", "ProductImage")
 Recommendation = get_model("catalogue", "ProductRecommendation")
 Review = get_model("reviews", "ProductReview")
+StockAlert = get_model("partner", "StockAlert")
 StockRecord = get_model("partner", "StockRecord")
 
 
@@ -62,7 +63,7 @@ def _create_types():
     engraving = Option.objects.create(
         name="Engraving", type="text", help_text="Up to 20 letters on the base"
     )
-    types["Kitchenware"].options.add(engraving)
+    types["Kitchen"].options.add(engraving)
     return types
 
 
@@ -124,6 +125,16 @@ def _stock_record(product, partner, price, stock):
         num_in_stock=stock,
         low_stock_threshold=5,
     )
+
+
+def create_stock_alerts(clock):
+    """Open the alerts that oscar would have opened when the stock ran low; close a few."""
+    low = StockRecord.objects.filter(num_in_stock__lt=5).order_by("id")
+    for index, record in enumerate(low[:14]):
+        opened = clock.set(200 + index)
+        alert = StockAlert.objects.create(stockrecord=record, threshold=5, date_created=opened)
+        if index % 5 == 4:
+            alert.close()
 
 
 def _draw(title, category, colour):

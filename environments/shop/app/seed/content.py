@@ -3,24 +3,25 @@
 Knows nothing of Django: `catalogue.py`, `people.py`, `orders.py` and `marketing.py` read it.
 """
 
+# Short, plain words: the search index keeps the stem of a type and shows it as a filter.
 # Product type -> attributes as (name, code, kind).
 PRODUCT_TYPES = {
-    "Kitchenware": (
+    "Kitchen": (
         ("Material", "material", "text"),
         ("Dishwasher safe", "dishwasher_safe", "boolean"),
         ("Warranty (months)", "warranty", "integer"),
     ),
-    "Office": (
+    "Desk": (
         ("Colour", "colour", "text"),
         ("Weight (g)", "weight", "integer"),
         ("Warranty (months)", "warranty", "integer"),
     ),
-    "Outdoor": (
+    "Trail": (
         ("Colour", "colour", "text"),
         ("Weight (g)", "weight", "integer"),
         ("Waterproof", "waterproof", "boolean"),
     ),
-    "Clothing": (
+    "Wear": (
         ("Colour", "colour", "text"),
         ("Fabric", "fabric", "text"),
         ("Machine washable", "washable", "boolean"),
@@ -29,59 +30,59 @@ PRODUCT_TYPES = {
 
 # (department, category, product type, noun, unit, [(name, size, price, stock), ...])
 CATEGORIES = (
-    ("Kitchen", "Kettles", "Kitchenware", "Kettle", "L", (
+    ("Kitchen", "Kettles", "Kitchen", "Kettle", "L", (
         ("Fjord", "1.7", "49.90", 24), ("Alder", "1.0", "29.50", 60),
         ("Kestrel", "1.5", "64.00", 8), ("Juniper", "0.8", "24.90", 0),
         ("Quartz", "1.7", "79.00", 15), ("Ember", "1.2", "38.25", 3),
         ("Harbour", "2.0", "54.75", 31), ("Sable", "1.0", "89.00", 12))),
-    ("Kitchen", "Storage Jars", "Kitchenware", "Storage Jar", "L", (
+    ("Kitchen", "Storage Jars", "Kitchen", "Storage Jar", "L", (
         ("Maple", "0.5", "6.90", 140), ("Cedar", "1.0", "8.50", 95), ("Iris", "1.5", "11.20", 44),
         ("Onyx", "0.75", "9.40", 2), ("Larch", "2.0", "13.90", 57), ("Grove", "3.0", "17.50", 0),
         ("Pine", "0.25", "4.95", 210), ("Tundra", "5.0", "24.00", 18))),
-    ("Kitchen", "Chopping Boards", "Kitchenware", "Chopping Board", "cm", (
+    ("Kitchen", "Chopping Boards", "Kitchen", "Chopping Board", "cm", (
         ("Birch", "28", "18.90", 36), ("Ridge", "32", "24.50", 27), ("Delta", "36", "29.90", 5),
         ("Nimbus", "40", "34.00", 13), ("Wren", "24", "14.25", 48), ("Thistle", "45", "42.80", 0),
         ("Slate", "30", "39.00", 9), ("Meadow", "34", "21.70", 33))),
-    ("Home Office", "Desk Lamps", "Office", "Desk Lamp", "W", (
+    ("Home Office", "Desk Lamps", "Desk", "Desk Lamp", "W", (
         ("Lumen", "8", "44.90", 22), ("Corvid", "12", "59.00", 14), ("Halo", "6", "27.80", 41),
         ("Beacon", "15", "84.50", 4), ("Glimmer", "5", "19.90", 66), ("Vesper", "10", "72.00", 0),
         ("Aurora", "18", "109.00", 7), ("Candela", "9", "51.30", 19))),
-    ("Home Office", "Notebooks", "Office", "Notebook", "pages", (
+    ("Home Office", "Notebooks", "Desk", "Notebook", "pages", (
         ("Margin", "96", "5.90", 180), ("Folio", "160", "9.80", 120),
         ("Quill", "192", "12.50", 73), ("Ledger", "240", "15.90", 3),
         ("Vellum", "128", "11.20", 52), ("Stanza", "80", "4.50", 0),
         ("Codex", "320", "21.00", 28), ("Sketch", "112", "13.75", 39))),
-    ("Home Office", "Keyboards", "Office", "Keyboard", "keys", (
+    ("Home Office", "Keyboards", "Desk", "Keyboard", "keys", (
         ("Tactile", "104", "89.90", 16), ("Murmur", "87", "74.00", 21),
         ("Clack", "68", "99.50", 6), ("Relay", "108", "54.90", 34),
         ("Staccato", "61", "119.00", 2), ("Velvet", "84", "67.25", 25),
         ("Cadence", "96", "82.40", 0), ("Minor", "75", "61.80", 11))),
-    ("Outdoors", "Tents", "Outdoor", "Tent", "person", (
+    ("Outdoors", "Tents", "Trail", "Tent", "person", (
         ("Solstice", "1", "129.00", 10), ("Bivouac", "2", "189.00", 17),
         ("Summit", "3", "259.00", 5), ("Meridian", "4", "319.00", 8),
         ("Outpost", "5", "389.00", 1), ("Dune", "2", "149.90", 0), ("Canopy", "6", "449.00", 4),
         ("Lichen", "1", "99.00", 23))),
-    ("Outdoors", "Backpacks", "Outdoor", "Backpack", "L", (
+    ("Outdoors", "Backpacks", "Trail", "Backpack", "L", (
         ("Drover", "18", "54.90", 29), ("Switchback", "24", "69.00", 32),
         ("Traverse", "38", "109.00", 14), ("Caravan", "55", "159.00", 6),
         ("Nomad", "65", "189.00", 0), ("Sprig", "12", "39.50", 45), ("Tarn", "30", "84.75", 20),
         ("Col", "45", "134.00", 3))),
-    ("Outdoors", "Water Bottles", "Outdoor", "Water Bottle", "ml", (
+    ("Outdoors", "Water Bottles", "Trail", "Water Bottle", "ml", (
         ("Brook", "500", "12.90", 150), ("Rill", "350", "9.90", 88),
         ("Cascade", "750", "16.50", 64), ("Spring", "1000", "19.90", 37),
         ("Estuary", "1500", "24.40", 0), ("Puddle", "250", "7.80", 102),
         ("Torrent", "900", "28.00", 2), ("Lagoon", "600", "14.70", 55))),
-    ("Wardrobe", "Rain Jackets", "Clothing", "Rain Jacket", "g", (
+    ("Wardrobe", "Rain Jackets", "Wear", "Rain Jacket", "g", (
         ("Squall", "420", "119.00", 13), ("Drizzle", "280", "79.90", 26),
         ("Gale", "560", "149.00", 7), ("Mizzle", "230", "64.50", 19),
         ("Monsoon", "690", "179.00", 0), ("Cirrus", "310", "94.00", 11),
         ("Downpour", "480", "129.90", 3), ("Petrel", "350", "104.25", 16))),
-    ("Wardrobe", "Caps", "Clothing", "Cap", "cm", (
+    ("Wardrobe", "Caps", "Wear", "Cap", "cm", (
         ("Harrow", "56", "18.90", 47), ("Skipper", "58", "22.50", 35),
         ("Orchard", "57", "16.75", 58), ("Signal", "60", "24.00", 4),
         ("Trailhead", "59", "19.90", 30), ("Bramble", "55", "14.50", 0),
         ("Foreman", "61", "26.80", 12), ("Sandbar", "57", "17.30", 41))),
-    ("Wardrobe", "Wool Socks", "Clothing", "Wool Socks", "pairs", (
+    ("Wardrobe", "Wool Socks", "Wear", "Wool Socks", "pairs", (
         ("Heather", "1", "9.90", 90), ("Fell", "2", "17.50", 62), ("Moor", "3", "24.90", 38),
         ("Crag", "1", "12.40", 2), ("Dale", "4", "31.00", 21), ("Tor", "2", "19.80", 0),
         ("Beck", "5", "36.75", 15), ("Cairn", "6", "42.00", 9))),
