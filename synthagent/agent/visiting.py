@@ -20,7 +20,7 @@ class Sessions(Protocol):
         *,
         origins: Origins,
         storage_state: dict[str, Any] | None = None,
-        secrets: Mapping[str, str] = ...,
+        secrets: Mapping[str, str] | None = None,
         read_only: bool = False,
     ) -> AbstractAsyncContextManager[Session]:
         """Open a session that is closed at the end of the context."""

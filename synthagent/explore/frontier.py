@@ -71,7 +71,7 @@ class Frontier:
         """Role, state and address of pages that were opened or are about to be."""
         self._templates: set[tuple[str, str]] = set()
         self._by_signature: Counter[str] = Counter()
-        self._by_category: Counter[tuple[str, str]] = Counter()
+        self._by_category: Counter[tuple[str, str, str]] = Counter()
         self._by_kind: Counter[str] = Counter()
         self._by_role: Counter[str] = Counter()
 
@@ -131,7 +131,9 @@ class Frontier:
         address = address_template(place.seen.url)
         self._addresses.add((place.role, place.state, place.seen.url))
         self._templates.add((place.role, address))
-        if place.kind in self._kinds or self._kinds_at[place.role, address] >= KINDS_PER_ADDRESS:
+        is_full = self._kinds_at[place.role, address] >= KINDS_PER_ADDRESS
+        # Start pages of several accounts may be built alike; work begins on each of them.
+        if place.via is not None and (place.kind in self._kinds or is_full):
             return
         self._kinds.add(place.kind)
         self._kinds_at[place.role, address] += 1
@@ -176,7 +178,7 @@ class Frontier:
         return None if key is None else still[key]
 
     def _is_over(self, one: Trial) -> bool:
-        tries = self._by_category[one.place.kind, one.candidate.category]
+        tries = self._by_category[_category(one)]
         return tries >= self._config.per_category or self._is_spent(one.place, one.candidate)
 
     def _cost(self, one: Trial) -> float:
@@ -185,7 +187,7 @@ class Frontier:
         return (
             self._known_target(place, element)
             + SAME_CONTROL * min(2, self._by_signature[one.signature])
-            + SAME_CATEGORY * self._by_category[place.kind, one.candidate.category]
+            + SAME_CATEGORY * self._by_category[_category(one)]
             + SAME_KIND * min(1, self._by_kind[place.kind])
             + DEPTH * place.depth
             + ROLE_SHARE * self._by_role[place.role] / total
@@ -206,9 +208,13 @@ class Frontier:
         del self._trials[one.id]
         self._budget -= 1
         self._by_signature[one.signature] += 1
-        self._by_category[place.kind, one.candidate.category] += 1
+        self._by_category[_category(one)] += 1
         self._by_kind[place.kind] += 1
         self._by_role[place.role] += 1
         if element.href is not None:
             self._addresses.add((place.role, place.state, element.href))
             self._templates.add((place.role, address_template(element.href)))
+
+
+def _category(one: Trial) -> tuple[str, str, str]:
+    return one.place.role, one.place.kind, one.candidate.category

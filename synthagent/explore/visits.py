@@ -10,9 +10,11 @@ from synthagent.agent.following import bind, follow
 from synthagent.agent.visiting import visit
 from synthagent.browser.marks import draw_marks
 from synthagent.browser.session import Session
+from synthagent.errors import LoginFailed
 from synthagent.explore.places import Opening, Survey, Trial
 from synthagent.records import Observation, Page, Transition
 from synthagent.run import Run
+from synthagent.sites.policy import is_signed_out
 from synthagent.teachers.protocol import Candidate, Sight
 
 
@@ -37,6 +39,8 @@ async def open_start(run: Run, item: Opening) -> tuple[Observation, Page]:
     async with visit(run.site, run.browsers, item.role) as session:
         raise_on_fault(await session.goto(item.url))
         look = await session.observe()
+        if is_signed_out(look.page, run.site.spec, item.role):
+            raise LoginFailed(f"{item.role} is not logged in on its start page {item.url}")
         return look.observation(run.directory.blobs), look.page
 
 
@@ -67,11 +71,16 @@ async def _try_control(run: Run, item: Trial, session: Session) -> Tried | Lost:
         return Lost(followed.problem)
     blobs, candidate = run.directory.blobs, item.candidate
     before = await session.observe(screenshot=run.teacher.wants_pictures)
+    spec, role = run.site.spec, item.place.role
+    if is_signed_out(before.page, spec, role):
+        raise LoginFailed(f"{role} of {spec.name!r} is not logged in on {before.page.url}")
     bound = bind(candidate.action, candidate.element.fingerprint, before.page)
     if bound.action is None:
         return Lost(bound.problem)
     outcome = raise_on_fault(await session.act(bound.action))
     after = await session.observe()
+    if is_signed_out(after.page, spec, role):
+        return Lost("it ended the session")
     transition = Transition(
         id=item.id,
         parents=(item.place.via,) if item.place.via else (),

@@ -6,8 +6,8 @@ Pure; in doubt it drops. Not responsible for asking, replaying or storing.
 from dataclasses import dataclass
 from typing import Literal
 
-from synthagent.records import Edit, ReplayReport, Step, Trajectory, Verdict
-from synthagent.refine.edits import Edited, Refused, apply_edits
+from synthagent.records import ReplayReport, Step, Trajectory, Verdict
+from synthagent.refine.edits import Refused, apply_edits
 from synthagent.teachers.protocol import Opinion
 
 NOT_TRIED = ReplayReport(label="not replayed", reason="it was dropped before")
@@ -20,7 +20,6 @@ class Version:
     decision: Literal["keep", "edit"]
     steps: tuple[Step, ...]
     answer: str | None
-    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +31,28 @@ class Dropped:
 
 def weigh(trajectory: Trajectory, opinion: Opinion, min_score: int) -> Version | Dropped:
     """Return what to replay, or why to drop the trajectory at once."""
-    if trajectory.end != "completed":
-        return Dropped(f"it ended {trajectory.end.replace('_', ' ')}")
-    if trajectory.final is None:
-        return Dropped("its end was not seen")
-    if opinion.decision == "drop":
-        return Dropped(opinion.reason)
-    if opinion.score < min_score:
-        return Dropped(f"score {opinion.score} is below {min_score}: {opinion.reason}")
-    if opinion.decision == "keep":
-        if trajectory.verdict.passed is False:
-            return Dropped(f"the check failed: {trajectory.verdict.reason}")
-        return Version("keep", trajectory.steps, trajectory.answer)
-    edited = apply_edits(trajectory.steps, trajectory.answer, opinion.edits)
-    if isinstance(edited, Refused):
-        return Dropped(f"the edits cannot be applied: {edited.reason}")
-    return _accept(trajectory, edited, opinion)
-
-
-def _accept(trajectory: Trajectory, edited: Edited, opinion: Opinion) -> Version | Dropped:
-    """A failed check may be mended by another answer; the replay judges it anew."""
-    changes_answer = edited.answer != trajectory.answer
-    if trajectory.verdict.passed is False and not changes_answer:
+    if reason := _why_dropped(trajectory, opinion, min_score):
+        return Dropped(reason)
+    version = Version("keep", trajectory.steps, trajectory.answer)
+    if opinion.decision == "edit":
+        edited = apply_edits(trajectory.steps, trajectory.answer, opinion.edits)
+        if isinstance(edited, Refused):
+            return Dropped(f"the edits cannot be applied: {edited.reason}")
+        version = Version("edit", edited.steps, edited.answer)
+    if trajectory.verdict.passed is False and version.answer == trajectory.answer:
+        # Another answer may mend a failed check; the replay judges it anew.
         return Dropped(f"the check failed: {trajectory.verdict.reason}")
-    return Version("edit", edited.steps, edited.answer, opinion.edits)
+    return version
+
+
+def _why_dropped(trajectory: Trajectory, opinion: Opinion, min_score: int) -> str | None:
+    if trajectory.end != "completed" or trajectory.final is None:
+        return f"it ended {trajectory.end.replace('_', ' ')}"
+    if opinion.decision == "drop":
+        return opinion.reason
+    if opinion.score < min_score:
+        return f"score {opinion.score} is below {min_score}: {opinion.reason}"
+    return None
 
 
 def why_not_kept(report: ReplayReport, verdict: Verdict, *, replays: bool) -> str | None:
