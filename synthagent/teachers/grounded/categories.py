@@ -107,10 +107,24 @@ def _form_candidates(form: Form, page: Page, random: Random) -> Iterator[Candida
 
 def fields_to_fill(form: Form) -> tuple[Field, ...]:
     """Return the empty fields that must be filled: the required ones, or all if none is marked."""
-    empty = [field for field in form.fields if field.is_empty and field.kind != "check"]
+    empty = [
+        field for field in form.fields if field.is_empty and field.kind not in {"check", "radio"}
+    ]
     required = [field for field in empty if field.is_required]
-    chosen = required or [field for field in empty if field.kind in {"text", "number", "select"}]
-    return tuple(chosen[:MAX_FILLS])
+    return (*(required or empty)[:MAX_FILLS], *_unanswered_choices(form))
+
+
+def _unanswered_choices(form: Form) -> tuple[Field, ...]:
+    """Return the last button of each group of radio buttons in which none is pressed."""
+    groups: dict[str, list[Field]] = {}
+    for field in form.fields:
+        if field.kind == "radio":
+            groups.setdefault(field.name, []).append(field)
+    return tuple(
+        group[-1]
+        for group in groups.values()
+        if not any("checked" in field.node.states for field in group)
+    )
 
 
 def _query_candidates(form: Form, page: Page, random: Random) -> Iterator[Candidate]:
