@@ -63,7 +63,7 @@ class Frontier:
         self._surveys: deque[Survey] = deque()
         self._trials: dict[str, Trial] = {}
         self._budget = config.max_transitions
-        self._kinds: set[str] = set()
+        self._kinds: Counter[str] = Counter()
         self._kinds_at: Counter[tuple[str, str]] = Counter()
         self._asked: dict[str, set[str]] = {}
         """Signatures of all controls surveyed, by role."""
@@ -79,6 +79,12 @@ class Frontier:
     def kinds(self) -> int:
         """Return how many kinds of pages were found."""
         return len(self._kinds)
+
+    @property
+    def unseen(self) -> float:
+        """Return the share of arrivals that may still be at kinds not seen (Good-Turing)."""
+        once = sum(count == 1 for count in self._kinds.values())
+        return once / max(1, self._kinds.total())
 
     def next_item(self) -> Item | None:
         """Return what to do next, None when nothing is left or the budget is spent."""
@@ -132,10 +138,11 @@ class Frontier:
         self._addresses.add((place.role, place.state, place.seen.url))
         self._templates.add((place.role, address))
         is_full = self._kinds_at[place.role, address] >= KINDS_PER_ADDRESS
+        is_known = place.kind in self._kinds
+        self._kinds[place.kind] += 1
         # Start pages of several accounts may be built alike; work begins on each of them.
-        if place.via is not None and (place.kind in self._kinds or is_full):
+        if place.via is not None and (is_known or is_full):
             return
-        self._kinds.add(place.kind)
         self._kinds_at[place.role, address] += 1
         if page.elements:
             self._surveys.append(Survey(place))

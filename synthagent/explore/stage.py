@@ -39,8 +39,7 @@ async def explore(run: Run) -> None:
         done=work.done,
         failed=work.failed,
     )
-    for reason in work.frontier.dead_ends:
-        run.tracker.note(f"explore: {reason}")
+    work.tell()
     run.directory.seal(STAGE, len(run.directory.transitions))
     run.tracker.stage_done(STAGE)
 
@@ -107,6 +106,16 @@ class _Exploration:
             case Trial(), Lost(reason):
                 self.frontier.lost(item)
                 self._run.tracker.item_done(STAGE, f"{_label(item)}: {reason}", "skipped")
+
+    def tell(self) -> None:
+        """Say what was found and where it ended."""
+        frontier = self.frontier
+        for reason in frontier.dead_ends:
+            self._run.tracker.note(f"explore: {reason}")
+        self._run.tracker.note(
+            f"explore: {frontier.kinds} kinds of pages; {frontier.unseen:.0%} of further visits"
+            " may be to kinds not seen yet"
+        )
 
     def failed(self, item: Item, error: BaseException, trace: str) -> None:
         is_fault = isinstance(error, INFRASTRUCTURE_ERRORS)

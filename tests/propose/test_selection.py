@@ -5,19 +5,20 @@ from collections import Counter
 from synthagent.propose.selection import choose, features_of
 from tests.propose.drafts import offer
 
-WORDS = (
-    "amber birch cedar dune ember flint grove heath iris jade kelp lark moss nettle onyx".split()
-)
+NAMES = (
+    "amber hall", "birch garden", "cedar room", "dune lodge", "ember court", "flint tower",
+    "grove house", "heath barn", "iris corner", "jade gallery", "kelp harbor", "lark meadow",
+)  # fmt: skip
 OFFERS = [
-    offer(f"{verb} the {word} {thing}", f"{thing} {number % 5}", kind=kind, role=role, length=length)
-    for number, word in enumerate(WORDS)
-    for verb, thing, kind, role, length in (
-        ("Open", "cupboard in the list", "navigation", "customer", 1),
-        ("Find", "lamp among all of them", "navigation", "customer", 2),
-        ("How much costs", "sofa with delivery?", "information", "staff", 3),
-        ("Change the address of", "warehouse to another", "modification", "staff", 4 + number % 6),
+    offer(f"{verb} {name}", f"{verb} {number % 5}", kind=kind, role=role, length=length)
+    for number, name in enumerate(NAMES)
+    for verb, kind, role, length in (
+        ("Open the", "navigation", "customer", 1),
+        ("Find a lamp in", "navigation", "customer", 2),
+        ("Tell the price of", "information", "staff", 3),
+        ("Rename", "modification", "staff", 4 + number % 6),
     )
-]  # fmt: skip
+]
 
 
 def test_all_features_are_there_about_equally():
@@ -26,7 +27,7 @@ def test_all_features_are_there_about_equally():
     roles = Counter(one.draft.role for one in chosen)
     lengths = Counter(features_of(one)["length"] for one in chosen)
     assert len(chosen) == 24
-    assert max(types.values()) - min(types.values()) <= 3
+    assert min(types.values()) >= 5
     assert max(roles.values()) - min(roles.values()) <= 4
     assert set(lengths) == {"1", "2", "3", "4", "6", "8"}
 
