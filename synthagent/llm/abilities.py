@@ -56,11 +56,11 @@ class Abilities:
         if parameter == "response_format" and self.reply_mode != "text":
             lesser: ReplyMode = "json_object" if self.reply_mode == "json_schema" else "text"
             return replace(self, reply_mode=lesser)
-        if parameter in ("temperature", "images", "system"):
-            name = {"images": "pictures"}.get(parameter, parameter)
-            if getattr(self, name):
-                return replace(self, **{name: False})
-        return None
+        if parameter == "temperature" and self.temperature:
+            return replace(self, temperature=False)
+        if parameter == "images" and self.pictures:
+            return replace(self, pictures=False)
+        return replace(self, system=False) if parameter == "system" and self.system else None
 
     def parameters(self, call: Call) -> tuple[str, ...]:
         """Return the names under which the server may complain about the request of `call`."""

@@ -19,7 +19,10 @@ _ELEMENT = re.compile(
 _HEADING = re.compile(r'\s*\*?(?:\[[\w.]+\] )?heading(?: level \d)? "(.*?)"', re.MULTILINE)
 _OPTIONS = re.compile(r"\((.*)\)")
 _UNWANTED = re.compile(r"sign ?out|log ?out|delete|remove|cancel|pay|unsubscribe", re.IGNORECASE)
-_ROLES = "link|button|tab|menuitem|option|checkbox|radio|switch|combobox|listbox|textbox|searchbox|spinbutton|image|img|heading|row|cell"  # fmt: skip
+_ROLES = (
+    "link|button|tab|menuitem|option|checkbox|radio|switch|combobox|listbox|textbox|searchbox"
+    "|spinbutton|image|img|heading|row|cell"
+)
 _STEP = re.compile(
     r'type "(?P<text>[^"]*)" into the [\w-]+ "(?P<field>[^"]*)"(?P<enter> and press enter)?'
     r'|choose "(?P<option>[^"]*)" in the [\w-]+ "(?P<list>[^"]*)"'
@@ -96,32 +99,33 @@ def _categorize(user: str) -> dict[str, Any]:
 
 def _trial(element: Element) -> tuple[str, dict[str, Any]] | None:
     """Return category and action for trying one control."""
-    ref = element.ref
+    role, ref = element.role, element.ref
     if "disabled" in element.rest:
         return None
-    if (
-        element.role == "searchbox"
-        or "search" in element.name.lower()
-        and element.role == "textbox"
-    ):
+    if role == "searchbox" or (role == "textbox" and "search" in element.name.lower()):
         return "search", {"type": "type", "ref": ref, "text": "book", "submit": True}
-    if element.role in ("textbox", "spinbutton"):
-        text = "2" if element.role == "spinbutton" else "Example"
-        return "form", {"type": "type", "ref": ref, "text": text}
-    if element.role in ("combobox", "listbox"):
+    if role in _TEXTS:
+        return "form", {"type": "type", "ref": ref, "text": _TEXTS[role]}
+    if role in ("combobox", "listbox"):
         options = _OPTIONS.search(element.rest)
         names = [name.strip() for name in options[1].split(" | ")] if options else []
-        if len(names) > 1:
-            return "filter", {"type": "select", "ref": ref, "options": [names[1]]}
-        return None
-    if element.role in ("checkbox", "radio", "switch"):
-        return "form", {"type": "check", "ref": ref}
-    if element.role in ("link", "button", "tab", "menuitem"):
-        return {"link": "navigation", "button": "form"}.get(element.role, "tab"), {
-            "type": "click",
-            "ref": ref,
-        }
-    return None
+        action = {"type": "select", "ref": ref, "options": names[1:2]}
+        return ("filter", action) if names[1:2] else None
+    verb = "check" if role in ("checkbox", "radio", "switch") else "click"
+    category = _CATEGORIES.get(role)
+    return (category, {"type": verb, "ref": ref}) if category else None
+
+
+_TEXTS = {"textbox": "Example", "spinbutton": "2"}
+_CATEGORIES = {
+    "link": "navigation",
+    "button": "form",
+    "tab": "tab",
+    "menuitem": "menu",
+    "checkbox": "form",
+    "radio": "form",
+    "switch": "form",
+}
 
 
 def _propose(user: str) -> dict[str, Any]:
@@ -169,7 +173,8 @@ def _decide(user: str) -> dict[str, Any]:
     history = "\n".join(_fenced(user, "steps"))
     page = "\n".join(_fenced(user, "page"))
     plan = list(_STEP.finditer(intent))
-    done = _steps_done(history)
+    reworded = re.search(r"^The task was reworded before step (\d+)", user, re.MULTILINE)
+    done = _steps_done(history, int(reworded[1]) if reworded else 0)
     heading = next(iter(_HEADING.findall(page)), "")
     if done < len(plan):
         return _next_step(plan[done], page, heading)
@@ -185,11 +190,13 @@ def _decide(user: str) -> dict[str, Any]:
     return _decision("All steps of the task are done.", "Answer", {"type": "answer", "text": text})
 
 
-def _steps_done(history: str) -> int:
-    hidden = re.search(r"\((\d+) earlier steps", history)
-    shown = [line for line in history.split("\n") if re.match(r"\d+\. ", line)]
-    good = [line for line in shown if not re.search(r"-> (rejected|failed)", line)]
-    return (int(hidden[1]) if hidden else 0) + len(good)
+def _steps_done(history: str, first: int) -> int:
+    """Return how many steps from `first` on had an effect; those not shown count as such."""
+    shown = re.findall(r"^(\d+)\. .*?(?:-> (rejected|failed).*)?$", history, re.MULTILINE)
+    if not shown:
+        return 0
+    bad = sum(bool(fault) for number, fault in shown if int(number) >= first)
+    return int(shown[-1][0]) + 1 - first - bad
 
 
 def _next_step(step: re.Match[str], page: str, heading: str) -> dict[str, Any]:
@@ -197,9 +204,9 @@ def _next_step(step: re.Match[str], page: str, heading: str) -> dict[str, Any]:
     element = _find(_elements(page), step["role"], name)
     if element is None:
         evidence = f'nothing is called "{name}" on the page "{heading}"'
-        action = {"type": "infeasible", "kind": "missing_control", "evidence": evidence}
-        return _decision(evidence, "Report that it cannot be done", action)
+        return _decision(evidence, "Report that it cannot be done", _infeasible(evidence))
     what = f'the {element.role} "{element.name}"'
+    action: dict[str, Any]
     if step["field"] is not None:
         action = {
             "type": "type",
@@ -231,6 +238,10 @@ def _find(elements: list[Element], role: str | None, name: str) -> Element | Non
             if test(element):
                 return element
     return None
+
+
+def _infeasible(evidence: str) -> dict[str, Any]:
+    return {"type": "infeasible", "kind": "missing_control", "evidence": evidence}
 
 
 def _decision(why: str, words: str, action: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -50,6 +50,19 @@ class Patience(NamedTuple):
     """Spent on waiting for a rate limit, in one call."""
 
 
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How a client behaves towards server and user, apart from the settings of the model."""
+
+    patience: Patience = field(default_factory=Patience)
+    seed: int = 0
+    """Of the jitter between retries."""
+    note: Callable[[str], None] = lambda _: None
+    """Told what a person should know, each thing once."""
+    offline: bool = False
+    """Send nothing; a call that is not stored is an error."""
+
+
 class _Answer(NamedTuple):
     status: int
     headers: Mapping[str, str]
@@ -68,11 +81,7 @@ class ModelClient:
         server: AsyncOpenAI,
         store: CallStore,
         ledger: Ledger,
-        *,
-        patience: Patience = Patience(),  # noqa: B008 -- an immutable tuple
-        seed: int = 0,
-        note: Callable[[str], None] = lambda _: None,
-        offline: bool = False,
+        manners: Manners,
     ) -> None:
         if not config.name:
             raise ConfigError("model.name is not set; give the model that the server should use")
@@ -82,11 +91,8 @@ class ModelClient:
         self.endpoint = str(server.base_url).rstrip("/")
         self._server = server
         self._store = store
-        self._patience = patience
-        self._seed = seed
-        self._note = note
+        self._manners = manners
         self._noted: set[str] = set()
-        self._offline = offline
         self._pace = Pace(config.concurrency)
         self._loop = asyncio.get_running_loop()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -103,8 +109,8 @@ class ModelClient:
         calls_path: Path,
         *,
         seed: int = 0,
-        patience: Patience = Patience(),  # noqa: B008 -- an immutable tuple
         note: Callable[[str], None] = lambda _: None,
+        patience: Patience = Patience(),  # noqa: B008 -- immutable
         environ: Mapping[str, str] = os.environ,
         offline: bool = False,
     ) -> "AsyncIterator[ModelClient]":
@@ -114,8 +120,8 @@ class ModelClient:
             config: Model, endpoint, limits.
             calls_path: `calls.sqlite` of the run.
             seed: Of the jitter between retries.
-            patience: How long a failing server is borne with.
             note: Told what a person should know, each thing once.
+            patience: How long a failing server is borne with.
             environ: Holds the key, under the name that the settings give.
             offline: Send nothing; a call that is not stored is an error.
 
@@ -125,7 +131,11 @@ class ModelClient:
         """
         url = config.base_url or environ.get("OPENAI_BASE_URL") or DEFAULT_URL
         key = environ.get(config.api_key_env, "")
-        if not key and not offline and (urlsplit(url).hostname or "").endswith("openai.com"):
+        if (
+            not key
+            and not manners.offline
+            and (urlsplit(url).hostname or "").endswith("openai.com")
+        ):
             raise ModelAccessDenied(
                 f"{config.api_key_env} is not set, and {url} needs a key: export it, or set"
                 " model.base_url to a server of your own"
@@ -137,10 +147,7 @@ class ModelClient:
         with CallStore.open(calls_path) as store:
             ledger = Ledger(store, price_table(environ), limits)
             async with server:
-                client = cls(
-                    config, server, store, ledger,
-                    patience=patience, seed=seed, note=note, offline=offline,
-                )  # fmt: skip
+                client = cls(config, server, store, ledger, Manners(patience, seed, note, offline))
                 ledger.require_price(client.model)
                 yield client
 
@@ -162,7 +169,7 @@ class ModelClient:
             stored = self._store.reply(call.key)
             if stored is not None:
                 return stored
-            if self._offline:
+            if self._manners.offline:
                 raise ModelUnavailable(
                     f"offline: no reply is stored for {call.stage} of {call.item} ({call.key})"
                 )
@@ -177,7 +184,7 @@ class ModelClient:
         """Tell the user `message`, once a run."""
         if message not in self._noted:
             self._noted.add(message)
-            self._note(message)
+            self._manners.note(message)
 
     def learn(self, abilities: Abilities) -> None:
         """Remember what the server can do, for this run and its continuation."""
@@ -206,7 +213,10 @@ class ModelClient:
                 waited += delay
             else:
                 failures += 1
-            if failures > self._patience.retries or waited > self._patience.rate_limit_seconds:
+            if (
+                failures > self._manners.patience.retries
+                or waited > self._manners.patience.rate_limit_seconds
+            ):
                 raise self._error(outcome)
             await asyncio.sleep(delay)
 
@@ -295,9 +305,9 @@ class ModelClient:
         self.learn(lesser)
 
     def _delay(self, call: Call, tries: int, fault: Fault) -> float:
-        patience = self._patience
+        patience = self._manners.patience
         backoff = min(patience.most_seconds, patience.first_seconds * 2**tries)
-        jitter = random.Random(f"{self._seed}:{call.key}:{tries}").uniform(0.5, 1.0)
+        jitter = random.Random(f"{self._manners.seed}:{call.key}:{tries}").uniform(0.5, 1.0)
         return float(max(fault.retry_after or 0.0, backoff * jitter))
 
     def _error(self, fault: Fault) -> Exception:

@@ -3,7 +3,7 @@
 Not responsible for sending (`client.py`) nor for finding JSON in text (`reading.py`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
@@ -131,33 +131,31 @@ def read_reply(
     if body.refusal or body.finish == "content_filter":
         return Problem("refused", body.refusal or "stopped by the server's content filter")
     cut = body.finish in ("length", "max_tokens")
-    text, notes = _answer_text(body)
-    if not text:
-        return Problem("truncated" if cut else "empty", "the reply holds no answer")
-    found = find_objects(text, complete=not cut)
-    fitting, problems = _fit(found.objects, reply)
-    if len(fitting) > 1:
-        problem = f"the reply holds {len(fitting)} different answers; give one"
-        return Problem("malformed", problem, text)
-    if fitting and not found.twice:
-        if found.repaired:
-            notes = (*notes, "near-miss JSON was mended")
-        return _accepted(fitting[0], accept, notes, text)
-    return _explain(found, problems, cut, text)
+    first: Problem | None = None
+    for text, notes in _sources(body, cut):
+        found = find_objects(text, complete=not cut)
+        fitting, problems = _fit(found.objects, reply)
+        if len(fitting) > 1:
+            return Problem("malformed", f"- there are {len(fitting)} different answers", text)
+        if fitting and not found.twice:
+            mended = ("near-miss JSON was mended",) if found.repaired else ()
+            return _accepted(fitting[0], accept, (*notes, *mended), text)
+        first = first or _explain(found, problems, cut, text)
+    return first or Problem("truncated" if cut else "empty", "the reply holds no answer")
 
 
-def _answer_text(body: Body) -> tuple[str, tuple[str, ...]]:
-    """Return the text that holds the answer: said, called, or put into the reasoning by mistake."""
+def _sources(body: Body, cut: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Give the texts that may hold the answer: said, called, or by mistake in the reasoning."""
     if body.text.strip():
-        return body.text, ()
+        yield body.text, ()
     if body.tool_arguments:
-        dropped = len(body.tool_arguments) - 1
-        notes = (f"{dropped} more tool calls were dropped",) if dropped else ()
-        return body.tool_arguments[0], ("answered by a tool call", *notes)
+        more = len(body.tool_arguments) - 1
+        dropped = (f"{more} more tool calls were dropped",) if more else ()
+        yield body.tool_arguments[0], ("answered by a tool call", *dropped)
     reasoning = body.reasoning.strip()
-    if reasoning.startswith("{") and reasoning.endswith("}") and body.finish != "length":
-        return reasoning, ("the answer was in the reasoning field",)
-    return "", ()
+    whole = reasoning.startswith("{") and reasoning.endswith("}") and not cut
+    if whole and not body.text.strip() and not body.tool_arguments:
+        yield reasoning, ("the answer was in the reasoning field",)
 
 
 def _fit(objects: Sequence[dict[str, Any]], reply: type[T]) -> tuple[list[T], list[str]]:
@@ -210,18 +208,16 @@ def _accepted(
 def _explain(found: Found, problems: list[str], cut: bool, text: str) -> Problem:
     if cut:
         return Problem("truncated", "the reply was cut at the token limit", text)
+    if found.only_thinking or not text.strip("`~ \njson"):
+        return Problem("empty", "the reply holds no answer, only thinking or an empty block")
     if found.twice:
         names = ", ".join(found.twice)
-        return Problem("malformed", f"- the object has {names} twice, with different values", text)
-    if found.only_thinking:
-        return Problem("empty", "the reply holds thinking only")
-    if problems:
-        return Problem("malformed", "\n".join(f"- {p}" for p in problems[:8]), text)
-    if found.torn:
-        return Problem("malformed", "- the JSON object is not closed", text)
-    if not text.strip("`~ \njson"):
-        return Problem("empty", "the reply is an empty block")
-    return Problem("malformed", "- the reply holds no JSON object", text)
+        problems = [f"the object has {names} twice, with different values"]
+    elif found.torn and not problems:
+        problems = ["the JSON object is not closed"]
+    elif not problems:
+        problems = ["the reply holds no JSON object"]
+    return Problem("malformed", "\n".join(f"- {problem}" for problem in problems[:8]), text)
 
 
 def _sentences(error: ValidationError) -> list[str]:

@@ -155,9 +155,12 @@ class LLMTeacher:
         """Return the next action for `task`; `Infeasible` reports a conflict with evidence."""
         page = sight.page
         lines = describe_steps(history)
+        version = len(task.versions) - 1
+        since = sum(step.version < version for step in history)
 
         def build(room: Room) -> Rendered:
             return Prompt("decide").render(
+                reworded=since if version else None,
                 verbs=describe_union(ACTION, ACTING),
                 intent=task.intent,
                 kind=task.type,

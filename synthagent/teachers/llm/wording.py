@@ -9,7 +9,6 @@ from synthagent.prompting import cut_text
 from synthagent.records import (
     Action,
     Check,
-    Drag,
     Fingerprint,
     Goto,
     Outcome,
@@ -28,22 +27,21 @@ def describe_action(action: Action, target: Fingerprint | None) -> str:
     what = f'the {target.role} "{target.name}"' if target else "the page"
     match action:
         case TypeText():
-            return f'Type "{action.text}" into {what}' + (" and press Enter" * action.submit)
+            words = f'Type "{action.text}" into {what}' + " and press Enter" * action.submit
         case Select():
-            return f'Choose "{", ".join(action.options)}" in {what}'
+            words = f'Choose "{", ".join(action.options)}" in {what}'
         case Check():
-            return f"{'Check' if action.on else 'Uncheck'} {what}"
+            words = f"{'Check' if action.on else 'Uncheck'} {what}"
         case Press():
-            return f"Press {action.keys} on {what}"
+            words = f"Press {action.keys} on {what}"
         case Scroll():
-            return f"Scroll {action.direction} in {what}"
+            words = f"Scroll {action.direction} in {what}"
         case Goto():
-            return f"Open {action.url}"
-        case Drag():
-            return f"Drag {what}"
+            words = f"Open {action.url}"
         case _:
             verb = action.type.replace("_", " ").capitalize()
-            return f"{verb} {what}" if target else verb
+            words = f"{verb} {what}" if target else verb
+    return words
 
 
 def describe_outcome(outcome: Outcome) -> str:
