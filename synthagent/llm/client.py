@@ -131,11 +131,7 @@ class ModelClient:
         """
         url = config.base_url or environ.get("OPENAI_BASE_URL") or DEFAULT_URL
         key = environ.get(config.api_key_env, "")
-        if (
-            not key
-            and not manners.offline
-            and (urlsplit(url).hostname or "").endswith("openai.com")
-        ):
+        if not key and not offline and (urlsplit(url).hostname or "").endswith("openai.com"):
             raise ModelAccessDenied(
                 f"{config.api_key_env} is not set, and {url} needs a key: export it, or set"
                 " model.base_url to a server of your own"
