@@ -1,13 +1,12 @@
-"""The figures of a run: headline, funnel, types, lengths, drops, cost and time. Pure.
+"""The figures of a run: funnel, types, lengths, drops. Pure.
 
-Not the place for words or shapes; see the templates and `charts.py`.
+Not the place for shapes (`charts.py`) or money (`costs.py`).
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from synthagent.records import Usage
 from synthagent.report.rows import Row
 
 TYPES = ("information", "navigation", "modification")
@@ -20,19 +19,6 @@ class FunnelStage:
     name: str
     count: int
     hint: str
-
-
-@dataclass(frozen=True, slots=True)
-class StageCost:
-    """What one stage took. `usd` is None when the price of the model is not known."""
-
-    stage: str
-    items: int
-    calls: int
-    tokens: int
-    usd: float | None
-    seconds: float
-    """Work time, summed over the contexts that worked side by side."""
 
 
 def count_funnel(transitions: int, tasks: int, rows: Sequence[Row]) -> tuple[FunnelStage, ...]:
@@ -79,35 +65,6 @@ def group_drops(rows: Iterable[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
             groups.setdefault(_drop_kind(row), []).append(row)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple((kind, tuple(members)) for kind, members in ordered)
-
-
-def sum_costs(
-    transitions: int, tasks: int, rows: Sequence[Row], measured: Sequence[StageCost] = ()
-) -> tuple[StageCost, ...]:
-    """Return the cost of every stage; `measured` figures replace those summed from records."""
-    known = {cost.stage: cost for cost in measured}
-    collect = [row.usage for row in rows]
-    refine = [row.review_usage for row in rows]
-    replay = sum(row.replay_seconds for row in rows)
-    summed = (
-        StageCost("explore", transitions, 0, 0, 0.0, 0.0),
-        StageCost("propose", tasks, 0, 0, 0.0, 0.0),
-        _add_up("collect", len(rows), collect, 0.0),
-        _add_up("refine", sum(row.decision is not None for row in rows), refine, replay),
-    )
-    return tuple(known.get(cost.stage, cost) for cost in summed)
-
-
-def _add_up(stage: str, items: int, usages: Sequence[Usage], extra_seconds: float) -> StageCost:
-    prices = [usage.usd for usage in usages]
-    return StageCost(
-        stage=stage,
-        items=items,
-        calls=sum(usage.calls for usage in usages),
-        tokens=sum(usage.prompt_tokens + usage.completion_tokens for usage in usages),
-        usd=None if None in prices else sum(price for price in prices if price is not None),
-        seconds=sum(usage.seconds for usage in usages) or extra_seconds,
-    )
 
 
 def _drop_kind(row: Row) -> str:

@@ -19,7 +19,7 @@ from synthagent.blobs import write_atomically
 from synthagent.journal import RunDirectory
 from synthagent.report import numbers
 from synthagent.report.charts import draw_bars, draw_funnel, draw_map
-from synthagent.report.costs import measure_stages
+from synthagent.report.costs import sum_costs, total_usd
 from synthagent.report.coverage import Coverage, map_coverage
 from synthagent.report.gallery import choose_rows, show
 from synthagent.report.rows import Rewrite, Row, read_rows
@@ -80,6 +80,7 @@ def _gather(directory: RunDirectory) -> dict[str, Any]:
     transitions, tasks = len(directory.transitions), len(directory.tasks)
     gallery, left_out = show(directory, choose_rows(rows))
     rewrites = _view_rewrites(rows)
+    costs = sum_costs(directory, rows)
     return {
         "run": directory.path.name,
         "config": directory.config,
@@ -98,7 +99,8 @@ def _gather(directory: RunDirectory) -> dict[str, Any]:
         "drops": numbers.group_drops(rows),
         "max_drops": MAX_DROPS,
         "faults": [row for row in rows if row.end == "infrastructure"],
-        "costs": numbers.sum_costs(transitions, tasks, rows, measure_stages(directory)),
+        "costs": costs,
+        "usd": total_usd(costs),
         "gallery": gallery,
         "pictures_left_out": left_out,
         "controls": _count_controls(coverage),
