@@ -6,10 +6,12 @@ coordinates.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from synthagent.agent.faults import raise_on_fault
 from synthagent.browser.fingerprint import find
 from synthagent.browser.session import Session
+from synthagent.errors import SiteUnreachable
 from synthagent.records import Action, Drag, Fingerprint, Goto, Outcome, Page, PathStep, target_ref
 
 
@@ -29,6 +31,19 @@ class Bound:
     """None when the target is not there, or cannot be told apart from others."""
     exact: bool = True
     problem: str = ""
+
+
+async def open_start(session: Session, url: str) -> Outcome:
+    """Open the page on which work begins.
+
+    Raises:
+        SiteUnreachable: it does not open; without it nothing can be said about the work.
+    """
+    outcome = raise_on_fault(await session.goto(url))
+    if outcome.status != "ok" or (outcome.http_status or 200) >= HTTPStatus.BAD_REQUEST:
+        why = outcome.error.message if outcome.error else f"status {outcome.http_status}"
+        raise SiteUnreachable(f"the start page {url} does not open: {why}")
+    return outcome
 
 
 async def follow(session: Session, path: Sequence[PathStep]) -> Followed:

@@ -8,8 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from synthagent.agent.faults import raise_on_fault
-from synthagent.agent.following import bind, perform
+from synthagent.agent.following import bind, open_start, perform
 from synthagent.agent.rollout import describe_fault, judge_end
 from synthagent.blobs import BlobStore
 from synthagent.browser.session import Look, Session
@@ -126,7 +125,7 @@ class _Replay:
 
     async def go(self) -> str | None:
         """Do all steps; return why one could not be done."""
-        raise_on_fault(await self._session.goto(self._recorded.task.start_url))
+        await open_start(self._session, self._recorded.task.start_url)
         for number, step in enumerate(self._recorded.steps, start=1):
             if step.outcome.status != "ok":
                 continue

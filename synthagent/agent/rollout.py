@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 
 from synthagent.agent.faults import raise_on_fault
+from synthagent.agent.following import open_start
 from synthagent.agent.stall import find_stall
 from synthagent.blobs import BlobStore
 from synthagent.browser.marks import draw_marks
@@ -163,7 +164,7 @@ class _Loop:
         self._refused = ""
 
     async def open(self) -> None:
-        raise_on_fault(await self._session.goto(self.task.start_url))
+        await open_start(self._session, self.task.start_url)
         await self._observe()
 
     async def advance(self) -> EndReason | None:

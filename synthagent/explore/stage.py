@@ -7,7 +7,7 @@ from synthagent.agent.faults import Breaker
 from synthagent.errors import INFRASTRUCTURE_ERRORS
 from synthagent.explore.frontier import Frontier
 from synthagent.explore.places import Item, Opening, Survey, Trial
-from synthagent.explore.visits import Lost, Tried, open_start, survey, try_control
+from synthagent.explore.visits import Lost, Tried, look_at_start, survey, try_control
 from synthagent.journal import STOP_ERRORS, run_stream
 from synthagent.records import Node, Observation, Page
 from synthagent.run import Run
@@ -84,7 +84,7 @@ class _Exploration:
     async def _do(self, item: Item) -> Result:
         match item:
             case Opening():
-                return await open_start(self._run, item)
+                return await look_at_start(self._run, item)
             case Survey():
                 return await survey(self._run, item)
             case Trial():

@@ -6,7 +6,7 @@ Not responsible for what is tried next (`frontier.py`) or for retries (`stage.py
 from dataclasses import dataclass
 
 from synthagent.agent.faults import raise_on_fault
-from synthagent.agent.following import bind, follow
+from synthagent.agent.following import bind, follow, open_start
 from synthagent.agent.visiting import visit
 from synthagent.browser.marks import draw_marks
 from synthagent.browser.session import Session
@@ -34,10 +34,10 @@ class Lost:
     reason: str
 
 
-async def open_start(run: Run, item: Opening) -> tuple[Observation, Page]:
+async def look_at_start(run: Run, item: Opening) -> tuple[Observation, Page]:
     """Return the start page of a role."""
     async with visit(run.site, run.browsers, item.role) as session:
-        raise_on_fault(await session.goto(item.url))
+        await open_start(session, item.url)
         look = await session.observe()
         if is_signed_out(look.page, run.site.spec, item.role):
             raise LoginFailed(f"{item.role} is not logged in on its start page {item.url}")

@@ -64,8 +64,15 @@ def trail(*pairs):
     return [step(*pair) for pair in done], last
 
 
+def many(action: Action, *contents: str, **more):
+    """Do one action again and again; the page shows one content after the other."""
+    looks = [look(content, **more) for content in contents]
+    return [step(action, seen) for seen in looks[:-1]], looks[-1]
+
+
 GO, SKIP = click("go"), click("skip")
 A, B, C = look("page A"), look("page B"), look("page C")
+DOWN = look("page A", scroll=9)
 FIELD = TypeText(ref="9", text="x")
 
 
@@ -89,7 +96,7 @@ STUCK = {
     "time of day": trail(
         (GO, look("It is 10:59:59")), (GO, look("It is 11:00:00")), look("It is 11:00:01")
     ),
-    "digits of no known unit": trail(
+    "digits of no known unit": many(GO, *(f"ticks {n}" for n in range(7))),
         *[(GO, look(f"ticks {n}")) for n in range(6)], look("ticks 6")
     ),
     "the same error twice": trail((GO, A, "covered"), (GO, A, "covered"), A),
@@ -98,16 +105,22 @@ STUCK = {
 FINE = {
     "nothing done": trail(A),
     "each action changes something": trail((GO, A), (SKIP, B), (FIELD, C), A),
-    "three scrolls that move": trail(*[(Scroll(), look("long", scroll=n)) for n in range(3)], look("long", scroll=3)),
-    "scrolls down and up again": trail((Scroll(), A), (Scroll(direction="up"), look("page A", scroll=9)), (Scroll(), A), look("page A", scroll=9)),
+    "three scrolls that move": trail(*[(Scroll(), look("long", scroll=n)) for n in range(3)], B),
+    "scrolls down and up again": trail(
+        (Scroll(), A), (Scroll(direction="up"), DOWN), (Scroll(), A), DOWN
+    ),
     "two actions without effect": trail((GO, A), (SKIP, A), A),
     "waiting long": trail(*[(Wait(), A)] * 6, A),
     "waiting on a clock": trail(*[(Wait(), clock(n)) for n in range(6)], clock(7)),
-    "typing into three fields": trail(*[(TypeText(ref=f"{n}", text="x"), look(f'[1] textbox "A" = "{n * "x"}"')) for n in range(3)], look('[1] textbox "A" = "xxxx"')),
-    "raising an amount": trail(*[(GO, look(f'[1] spinbutton "Amount" = "{n}"')) for n in range(9)], look('[1] spinbutton "Amount" = "9"')),
-    "a counter in plain text, a few times": trail(*[(GO, look(f"Basket {n}")) for n in range(4)], look("Basket 4")),
-    "the next page, again and again": trail(*[(GO, look(f"row {n}", url=f"http://a.test/?page={n}")) for n in range(7)], look("row 8", url="http://a.test/?page=8")),
-    "changes out of view": trail(*[(GO, look("top", hidden=str(n))) for n in range(4)], look("top", hidden="4")),
+    "typing into three fields": many(
+        FIELD, *(f'[1] textbox "A" = "{n * "x"}"' for n in range(4))
+    ),
+    "raising an amount": many(GO, *(f'[1] spinbutton "Amount" = "{n}"' for n in range(9))),
+    "a counter in plain text, a few times": many(GO, *(f"Basket {n}" for n in range(5))),
+    "the next page, again and again": trail(
+        *[(GO, look(f"row {n}", url=f"http://a.test/?page={n}")) for n in range(7)], B
+    ),
+    "changes out of view": trail(*[(GO, look("top", hidden=str(n))) for n in range(4)], A),
     "one error, mended": trail((GO, A, "covered"), (SKIP, A), (GO, B), C),
     "two different errors": trail((GO, A, "covered"), (SKIP, A, "disabled"), A),
     "trying again after an error": trail((GO, A, "stale_element"), (GO, A), B),
