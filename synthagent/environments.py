@@ -32,6 +32,8 @@ class SiteRow(Frozen):
     name: str
     title: str
     is_built_in: bool
+    missing: tuple[str, ...]
+    """Environment variables that an outside site still needs."""
     copies: tuple[Copy, ...]
 
 
@@ -59,9 +61,14 @@ def list_environments(home: Path) -> SiteListing:
     rows = []
     for name in known_sites():
         spec = load_site(name)
-        copies = tuple(_copy(record) for record in list_instances(home, name))
         rows.append(
-            SiteRow(name=name, title=spec.title, is_built_in=bool(spec.serve), copies=copies)
+            SiteRow(
+                name=name,
+                title=spec.title,
+                is_built_in=spec.serve is not None,
+                missing=tuple(" or ".join(item.names) for item in spec.missing()),
+                copies=tuple(_copy(record) for record in list_instances(home, name)),
+            )
         )
     return SiteListing(sites=tuple(rows))
 

@@ -1,12 +1,15 @@
 """Commands for sites: `synthagent env list|start|stop|check|reset`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from synthagent.cli.execution import data_home, execute
 from synthagent.cli.options import Json
 from synthagent.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from synthagent.environments import SiteRow
 
 app = typer.Typer(
     help="Built-in and outside websites.", no_args_is_help=True, rich_markup_mode=None
@@ -27,11 +30,11 @@ def list_sites(json: Json = False) -> None:
         print_json(listing)
         return
     rows = [
-        (site.name, site.title, "built in" if site.is_built_in else "outside", copy)
+        (site.name, site.title, "built in" if site.is_built_in else "outside", state)
         for site in listing.sites
-        for copy in ([f"{one.id} at {one.url}" for one in site.copies] or ["not running"])
+        for state in _states(site)
     ]
-    print_table(("site", "title", "kind", "copies"), rows)
+    print_table(("site", "title", "kind", "state"), rows)
 
 
 @app.command()
@@ -93,3 +96,11 @@ def reset(which: Which, json: Json = False) -> None:
     else:
         rows = [(one.id, f"{one.seconds:.2f} s") for one in resets.resets]
         print_table(("copy", "reset in"), rows)
+
+
+def _states(site: "SiteRow") -> list[str]:
+    if site.missing:
+        return [f"needs {', '.join(site.missing)}"]
+    if not site.is_built_in:
+        return ["set up"]
+    return [f"{one.id} at {one.url}" for one in site.copies] or ["not running"]

@@ -1,6 +1,5 @@
 """What the command line refuses, what it says then, and how quickly it helps."""
 
-import json
 import subprocess
 import sys
 import time
@@ -8,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from synthagent.cli import main
 from synthagent.config import RunConfig
 from synthagent.journal import RunDirectory
+from tests.cli.conftest import Call
 
 COMMANDS = (
     "synthesize", "explore", "propose", "collect", "refine", "export", "observe", "replay",
@@ -24,13 +23,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNTHAGENT_HOME", str(tmp_path))
     monkeypatch.delenv("SYNTHAGENT_SITE", raising=False)
     return tmp_path
-
-
-def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    told = capsys.readouterr()
-    return int(ended.value.code or 0), told.out, told.err
 
 
 @pytest.mark.parametrize(
@@ -69,36 +61,33 @@ def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
         ("env check nothing", 2, "unknown site"),
     ],
 )
-def test_what_is_refused(
-    home: Path, capsys: pytest.CaptureFixture[str], words: str, code: int, says: str
-) -> None:
+def test_what_is_refused(home: Path, call: Call, words: str, code: int, says: str) -> None:
     with RunDirectory.open(home / "runs" / "done", RunConfig(site="shop")):
         pass
-    ended, out, err = call(capsys, *words.split())
-    assert (ended, out) == (code, "")
-    assert says in err
-    assert "Traceback" not in err
+    told = call(*words.split())
+    assert (told.code, told.out) == (code, "")
+    assert says in told.err
+    assert "Traceback" not in told.err
     assert [path.name for path in (home / "runs").iterdir()] == ["done"], "nothing was begun"
 
 
 def test_an_error_is_an_object_for_machines_and_a_trace_for_the_curious(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, call: Call
 ) -> None:
-    code, out, err = call(capsys, "report", "--run", "nothing", "--json", "--debug")
-    assert code == 2
-    told = json.loads(out)
-    assert told["error"]["kind"] == "ConfigError"
-    assert told["error"]["message"] in err
-    assert "Traceback" in err
+    told = call("report", "--run", "nothing", "--json", "--debug")
+    assert told.code == 2
+    assert told.json["error"]["kind"] == "ConfigError"
+    assert told.json["error"]["message"] in told.err
+    assert "Traceback" in told.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    code, out, _ = call(capsys, command, "--help")
-    assert code == 0
-    assert f"synthagent {command}" in out
-    code, out, _ = call(capsys, "--help")
-    line = next(line for line in out.splitlines() if line.startswith(f"  {command}"))
+def test_every_command_explains_itself(call: Call, command: str) -> None:
+    told = call(command, "--help")
+    assert told.code == 0
+    assert f"synthagent {command}" in told.out
+    lines = call("--help").out.splitlines()
+    line = next(line for line in lines if line.startswith(f"  {command}"))
     assert not line.endswith("..."), "the short help is cut"
 
 
