@@ -12,7 +12,9 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 
 SIGN_OUT_NAMES = _any(
-    r"^(?:yes,? )?(?:sign|log)[ -]?(?:me )?(?:out|off)\b(?! of (?:an?|the)\b).{0,40}$",
+    r"^(?:yes,? )?(?:sign|log)[ -]?(?:me )?(?:out|off)"
+    r"(?: ?\(.{0,40}| (?:of|from) (?:all|this|my|your|every)\b.{0,30}"
+    r"| (?!of\b|from\b)[^,:]{1,30})?$",
     r"^(?:end|terminate|close) (?:my |this |the |all )?sessions?$",
     r"^(?:switch|change) (?:user|account)s?$",
     r"^(?:jetzt |benutzer )?(?:abmelden|ausloggen|abmeldung)(?: \(.*)?$|^sitzung beenden$",
@@ -87,7 +89,8 @@ MONEY_NAMES = _any(
     r"(?:order|purchase|booking|reservation|payment|shipment|delivery)\b.{0,20}$",
     r"^(?:jetzt )?(?:kaufen|bezahlen|zahlen)$|^(?:zahlungspflichtig|kostenpflichtig) bestellen$",
     r"^(?:bestellung|buchung|reservierung|zahlung) (?:stornieren|abbrechen|absenden|aufgeben)$",
-    r"^(?:payer|acheter maintenant|passer (?:la |ma )?commande|"
+    r"^payer(?: maintenant| la commande| \d.{0,15})?$",
+    r"^(?:acheter maintenant|passer (?:la |ma )?commande|"
     r"annuler (?:la |ma |cette )?(?:commande|r[ée]servation))\b.{0,15}$",
     r"^(?:pagar|comprar ahora|realizar (?:el )?pedido|"
     r"cancelar (?:el |mi |este )?(?:pedido|reserva|la reserva))\b.{0,15}$",
@@ -102,7 +105,15 @@ MONEY_NAMES = _any(
 )
 
 SIGN_OUT_ICONS = frozenset({"⏻", "⏼", "⎋", "🚪"})
-DELETE_ICONS = frozenset({"🗑", "🚮", "⌫", "❌🗑"})
+DELETE_ICONS = frozenset({"🗑", "🚮", "⌫"})
+
+ADDRESS_FILLERS = frozenset(
+    [
+        *("special", "user", "users", "account", "accounts", "page", "action", "do", "confirm"),
+        *("my", "item", "items", "api", "ajax", "index", "product", "order", "address", "post"),
+    ]
+)
+"""Words of an address beside which `delete` or `logout` still means what it says."""
 
 SIGN_OUT_WORDS = frozenset(
     [

@@ -113,6 +113,23 @@ async def reach(url: str) -> httpx.Response:
     return answer
 
 
+async def reach_site(spec: SiteSpec, origins: Origins, canonical: str) -> httpx.Response:
+    """Return the answer of the health page of a site, at one of its base URLs.
+
+    Raises:
+        SiteUnreachable: as `reach` does.
+        LoginFailed: it sends everybody to a login form, and the site file has no role.
+    """
+    url = origins.actual(canonical + spec.health)
+    answer = await reach(url)
+    if not spec.roles and str(answer.url) != url and 'type="password"' in answer.text.lower():
+        raise LoginFailed(
+            f"{url} leads to the login form {answer.url}; "
+            "add a role with a `login` section to the site file"
+        )
+    return answer
+
+
 def _refuse_other_host(url: str, target: str) -> None:
     if urlsplit(url).netloc != urlsplit(target).netloc:
         raise SiteUnreachable(
@@ -154,14 +171,7 @@ async def _check_running(
 
 def _reachable(spec: SiteSpec, origins: Origins, canonical: str) -> Callable[[], Awaitable[str]]:
     async def check() -> str:
-        answer = await reach(origins.actual(canonical + spec.health))
-        logins = {role.login.url for role in spec.roles.values()}
-        asks = 'type="password"' in answer.text.lower()
-        if asks and not logins and urlsplit(str(answer.url)).path != spec.health:
-            raise LoginFailed(
-                f"{origins.actual(canonical + spec.health)} leads to the login form {answer.url}; "
-                "add a role with a `login` section to the site file"
-            )
+        answer = await reach_site(spec, origins, canonical)
         return f"{answer.url} answered HTTP {answer.status_code}"
 
     return check

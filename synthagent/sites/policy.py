@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from synthagent.records.page import Node, Page
 from synthagent.sites.danger_words import (
     ACCOUNT_NAMES,
+    ADDRESS_FILLERS,
     DELETE_ICONS,
     DELETE_NAMES,
     DELETE_WORDS,
@@ -82,9 +83,9 @@ def is_signed_out(page: Page, spec: SiteSpec, role: str) -> bool:
 def _by_name(node: Node) -> Danger | None:
     bare = node.name.replace("\ufe0f", "").strip()
     if bare in SIGN_OUT_ICONS:
-        return Danger("sign_out", f"the icon {bare!r} signs out")
+        return Danger("sign_out", f"the icon {node.name!r} signs out")
     if bare in DELETE_ICONS:
-        return Danger("destructive", f"the icon {bare!r} deletes")
+        return Danger("destructive", f"the icon {node.name!r} deletes")
     name = _plain(node.name)
     if not name or len(name) > MAX_NAME:
         return None
@@ -134,8 +135,10 @@ def _danger_of_address(address: str) -> Danger | None:
     values = [value for _, value in parse_qsl(parts.query)]
     for text in [*segments[-1:], *values]:
         words = _words(re.sub(r"\.\w{2,5}$", "", text))
-        if len(words) <= 3 and (danger := _danger_of_words(words, f"the address {address!r}")):
-            return danger
+        telling = [word for word in words if word not in ADDRESS_FILLERS and not word.isdigit()]
+        for joined in ("".join(words), "".join(telling)):
+            if danger := _danger_of_words((joined,), f"the address {address!r}"):
+                return danger
     return None
 
 

@@ -13,7 +13,7 @@ from typing import Self
 
 from synthagent.errors import SiteUnreachable
 from synthagent.records.origins import Origins
-from synthagent.sites.health import reach
+from synthagent.sites.health import reach_site
 from synthagent.sites.instance import SiteInstance, open_instance, start_instance
 from synthagent.sites.login import StorageState, is_logged_in, log_in
 from synthagent.sites.registry import list_instances, site_home, wait_for_lock
@@ -107,7 +107,7 @@ class SitePool:
     async def _open_outside(self) -> None:
         origins = self.spec.outside_origins()
         for base in self.spec.base_urls.values():
-            await reach(origins.actual(base.canonical + self.spec.health))
+            await reach_site(self.spec, origins, base.canonical)
         states = {
             role: await renew_login(self.spec, role, origins, self.home) for role in self.spec.roles
         }

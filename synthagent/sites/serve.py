@@ -5,8 +5,10 @@ Knows nothing of snapshots or resets; `wsgi_server.py` is what runs in the other
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -32,13 +34,9 @@ class Server:
 
     async def stop(self) -> None:
         """End it, kindly first."""
-        if self.process is not None and self.process.stdin is not None:
-            self.process.stdin.close()
         await asyncio.to_thread(end_process, self.pid)
         if self.process is not None:
-            self.process.wait()
-            if self.process.stdout is not None:
-                self.process.stdout.close()
+            await asyncio.to_thread(_abandon, self.process, kill=False)
 
 
 def serve_of(spec: SiteSpec) -> Serve:
@@ -75,6 +73,28 @@ async def start_server(
     Raises:
         SiteUnreachable: it did not come up; the message holds the end of `log`.
     """
+    process = _launch(spec, data, log, port, detach)
+    assert process.stdout is not None
+    is_up = False
+    try:
+        line = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_SECONDS)
+        is_up = line.startswith("ready ")
+        if not is_up:
+            raise SiteUnreachable(f"site {spec.name!r} did not start: {last_lines(log)}")
+    except TimeoutError as error:
+        raise SiteUnreachable(
+            f"site {spec.name!r} did not start in {START_SECONDS:.0f} s: {last_lines(log)}"
+        ) from error
+    finally:
+        if detach or not is_up:
+            _abandon(process, kill=not is_up)
+    _, actual_port, pid = line.split()
+    return Server(int(actual_port), int(pid), None if detach else process)
+
+
+def _launch(
+    spec: SiteSpec, data: Path, log: Path, port: int, detach: bool
+) -> "subprocess.Popen[str]":
     serve = serve_of(spec)
     command = [
         *(sys.executable, "-P", str(Path(__file__).with_name("wsgi_server.py"))),
@@ -83,7 +103,7 @@ async def start_server(
         *(["--detach"] if detach else []),
     ]
     with log.open("a") as messages:
-        process = subprocess.Popen(  # noqa: ASYNC220 - asyncio's own would end a detached one
+        return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL if detach else subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -92,21 +112,18 @@ async def start_server(
             start_new_session=True,
             text=True,
         )
-    assert process.stdout is not None
-    try:
-        line = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_SECONDS)
-    except (TimeoutError, asyncio.CancelledError):
-        process.kill()
-        process.wait()
-        raise
-    if not line.startswith("ready "):
-        process.wait()
-        raise SiteUnreachable(f"site {spec.name!r} did not start: {last_lines(log)}")
-    _, actual_port, pid = line.split()
-    if detach:
-        process.wait()
-        process.stdout.close()
-    return Server(int(actual_port), int(pid), None if detach else process)
+
+
+def _abandon(process: "subprocess.Popen[str]", *, kill: bool) -> None:
+    """Close the pipes to a process that ends by itself, or is made to."""
+    if kill:
+        # The whole group: a detached server is a child of the process that we started.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    process.wait()
 
 
 def site_environment(data: Path) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Accounts, addresses, wish lists, messages; the two demo accounts are those of `site.yaml`."""
 
+import hashlib
+
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, Permission
@@ -7,6 +9,7 @@ from oscar.core.loading import get_model
 
 from seed import content
 
+Basket = get_model("basket", "Basket")
 Country = get_model("address", "Country")
 Email = get_model("communication", "Email")
 Notification = get_model("communication", "Notification")
@@ -51,7 +54,8 @@ def create_people(random, clock):
 def _create_account(email, password, first_name, last_name, **more):
     return User.objects.create(
         username=email.partition("@")[0], email=email, first_name=first_name, last_name=last_name,
-        password=make_password(password, salt=email.partition("@")[0].replace(".", "")), **more,
+        password=make_password(password, salt=hashlib.sha256(email.encode()).hexdigest()[:32]),
+        **more,
     )  # fmt: skip
 
 
@@ -84,7 +88,8 @@ def create_belongings(clock, customer, others, products):
         (("Camping trip", (48, 57, 66, 72)), ("Desk makeover", (24, 33, 42)), ("Gifts", (8, 95)))
     ):
         clock.set(100 + index)
-        wishes = WishList.objects.create(owner=customer, name=name, key=f"LSW{index + 1:03}")
+        wishes = WishList.objects.create(owner=customer, name=name)
+        WishList.objects.filter(pk=wishes.pk).update(key=f"lsw{index + 1:03}")
         for place in picks:
             wishes.lines.create(
                 product=products[place], title=products[place].title, quantity=1 + place % 2
@@ -99,6 +104,7 @@ def create_belongings(clock, customer, others, products):
         clock.set(110 + index)
         Notification.objects.create(recipient=customer, subject=subject, body=body)
         Email.objects.create(user=customer, email=customer.email, subject=subject, body_text=body)
+    Basket.objects.create(owner=customer)
     sold_out = [product for product in products if product.stockrecords.filter(num_in_stock=0)]
     clock.set(120)
     ProductAlert.objects.create(
