@@ -145,10 +145,12 @@ async def _log_everybody_in(spec: SiteSpec, draft: Path) -> None:
 
 
 def _fold_journal(database: Path) -> None:
-    """Bring everything into the one file, so that it can be copied and read as it is."""
+    """Bring everything into the one file, so that it can be copied and read as it is.
+
+    The journal mode stays: changing it back at the first request would look like a change of data.
+    """
     connection = sqlite3.connect(database)
     try:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        connection.execute("PRAGMA journal_mode=DELETE")
     finally:
         connection.close()
