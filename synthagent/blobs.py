@@ -9,6 +9,7 @@ import os
 import re
 import zlib
 from collections import OrderedDict
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -107,7 +108,7 @@ class BlobStore:
             self._pages.popitem(last=False)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write `path` whole or not at all: under another name, flushed to disk, then renamed.
 
     Raises:
@@ -118,7 +119,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with part.open("wb") as file:
-                file.write(data)
+                file.writelines([data] if isinstance(data, bytes) else data)
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(path)

@@ -8,6 +8,7 @@ import json
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import PydanticSerializationError
 
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """SHA-256 in lower-case hex; also the key of a blob."""
@@ -25,13 +26,19 @@ def canonical_json(value: Any) -> str:
 
 def content_id(*parts: Any) -> str:
     """Return the 16-digit record id of JSON-able `parts`."""
-    return hashlib.sha256(canonical_json(parts).encode()).hexdigest()[:16]
+    content = canonical_json(parts).encode(errors="surrogatepass")
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 class Frozen(BaseModel):
     """Immutable model that refuses unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        populate_by_name=True,
+        allow_inf_nan=False,  # JSON has no such numbers; they would be written as null
+    )
 
     def with_(self, **changes: Any) -> Self:
         """Return a validated copy with `changes` applied."""
@@ -39,8 +46,17 @@ class Frozen(BaseModel):
         return type(self).model_validate(values | changes)
 
     def to_json(self) -> str:
-        """Return one line of JSON, without a newline inside."""
-        return self.model_dump_json(by_alias=True)
+        """Return one line of JSON, without a newline inside.
+
+        Half a surrogate pair, which the scripts of a page can make and UTF-8 cannot hold, becomes
+        the replacement character.
+        """
+        try:
+            return self.model_dump_json(by_alias=True)
+        except PydanticSerializationError:
+            values = self.model_dump(mode="json", by_alias=True)
+            text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+            return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class Provenance(Frozen):
