@@ -93,7 +93,7 @@ async def wait_for_lock(file: Path) -> Lock:
 
 def site_home(home: Path, site: str) -> Path:
     """Return the folder of a site under the home of all sites."""
-    return home / "sites" / site
+    return home.resolve() / "sites" / site
 
 
 def list_instances(home: Path, site: str | None = None) -> tuple[InstanceRecord, ...]:

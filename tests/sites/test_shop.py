@@ -182,6 +182,19 @@ async def test_four_writers_at_once_lose_nothing(instance):
     assert all("$416.70" in basket for basket in baskets), "3 x 89.00 + 3 x 49.90"
 
 
+async def test_an_order_can_be_placed_and_is_seen_in_the_back_office(instance):
+    async with visit(instance, "customer") as customer, visit(instance, "staff") as staff:
+        await customer.submit(KETTLE, "/basket/add/", quantity="2")
+        shipped = await customer.submit(
+            "/checkout/shipping-address/", "/shipping-address/", action="ship_to", address_id="13"
+        )
+        assert shipped.url.path == "/checkout/payment-details/"
+        placed = await customer.submit("/checkout/preview/", "/preview/", action="place_order")
+        assert placed.url.path == "/checkout/thank-you/"
+        assert "100044" in placed.text
+        assert "$178.00" in await staff.text("/dashboard/orders/100044/")
+
+
 async def test_the_next_lease_is_fresh(pool):
     for _ in range(pool.size):
         async with pool.lease() as instance, visit(instance, "customer") as visitor:

@@ -10,7 +10,6 @@ Selector = get_class("partner.strategy", "Selector")
 ShippingAddress = get_model("order", "ShippingAddress")
 TotalCalculator = get_class("checkout.calculators", "OrderTotalCalculator")
 
-FIRST_NUMBER = 100001
 STATUSES = ("Complete", "Shipped", "Processing", "Pending", "Cancelled", "Complete", "Shipped")
 
 
@@ -23,7 +22,7 @@ def create_orders(random, clock, customer, staff, others, products):
         status = STATUSES[index % len(STATUSES)]
         placed = clock.set(90 + index * 4, hour=8 + index % 12, minute=index * 7 % 60)
         picks = random.sample(stocked, random.randrange(1, 5))
-        order = _place(random, buyer, picks, status, FIRST_NUMBER + index)
+        order = _place(random, buyer, picks, status)
         Order.objects.filter(pk=order.pk).update(date_placed=placed)
         order.lines.update(status=status)
         if index % 6 == 0:
@@ -33,19 +32,22 @@ def create_orders(random, clock, customer, staff, others, products):
         if status != "Pending":
             order.status_changes.create(old_status="Pending", new_status=status)
 
+    # Made at the first login otherwise, with the time of that moment.
+    Basket.objects.create(owner=customer)
+
 
 def _stock(product):
     record = product.stockrecords.first()
     return record.num_in_stock if record else 0
 
 
-def _place(random, buyer, picks, status, number):
+def _place(random, buyer, picks, status):
     basket = Basket.objects.create(owner=buyer)
     basket.strategy = Selector().strategy()
     for product in picks:
         basket.add_product(product, random.randrange(1, 3))
     address = ShippingAddress()
-    buyer.addresses.order_by("id")[number % buyer.addresses.count()].populate_alternative_model(
+    buyer.addresses.order_by("id")[basket.id % buyer.addresses.count()].populate_alternative_model(
         address
     )
     address.save()
@@ -58,7 +60,6 @@ def _place(random, buyer, picks, status, number):
         shipping_charge=charge,
         user=buyer,
         shipping_address=address,
-        order_number=str(number),
         status=status,
     )
     basket.submit()

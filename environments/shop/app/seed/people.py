@@ -9,7 +9,6 @@ from oscar.core.loading import get_model
 
 from seed import content
 
-Basket = get_model("basket", "Basket")
 Country = get_model("address", "Country")
 Email = get_model("communication", "Email")
 Notification = get_model("communication", "Notification")
@@ -104,7 +103,6 @@ def create_belongings(clock, customer, others, products):
         clock.set(110 + index)
         Notification.objects.create(recipient=customer, subject=subject, body=body)
         Email.objects.create(user=customer, email=customer.email, subject=subject, body_text=body)
-    Basket.objects.create(owner=customer)
     sold_out = [product for product in products if product.stockrecords.filter(num_in_stock=0)]
     clock.set(120)
     ProductAlert.objects.create(
