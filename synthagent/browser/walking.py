@@ -1,0 +1,161 @@
+"""Talks to the walker, the selector engine that reads documents; one round trip a question.
+
+Not responsible for what the answers mean; see `snapshot.py` and `actions.py`.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator, Page, Playwright
+
+ENGINE = "synth"
+ENTER = " >> internal:control=enter-frame >> "
+MAX_FRAMES = 80
+MAX_DEPTH = 6
+FRAME_SECONDS = 0.8
+MAIN_SECONDS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where an element lives: the selectors into its frame, its document, and its number there."""
+
+    frame: str
+    doc: str
+    id: int
+
+    @property
+    def selector(self) -> str:
+        """Return a selector for exactly this element, empty when its document is gone."""
+        return self.frame + engine("ref", {"doc": self.doc, "id": self.id})
+
+
+@dataclass(frozen=True, slots=True)
+class RawFrame:
+    """The walker's answer for one frame, with the frame's place on the page."""
+
+    key: str
+    """Empty for the main frame, else `f1`, `f1.f2`."""
+    chain: str
+    """Selectors that lead into the frame."""
+    data: dict[str, Any]
+    offset: tuple[int, int] = (0, 0)
+    clip: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """All frames that could be read, the main frame first, and what could not."""
+
+    frames: tuple[RawFrame, ...]
+    missed: int = 0
+    too_many: bool = False
+
+
+async def install(playwright: Playwright) -> None:
+    """Register the walker; once for each Playwright instance, before pages are made."""
+    await playwright.selectors.register(ENGINE, script("walker.js"), content_script=True)
+
+
+@cache
+def script(name: str) -> str:
+    """Return the text of a script in `inject/`."""
+    return files("synthagent.browser").joinpath("inject", name).read_text(encoding="utf-8")
+
+
+def engine(verb: str, options: dict[str, Any] | None = None) -> str:
+    """Return the selector that asks `verb` of the walker.
+
+    Options travel as hex digits, because `>>` and quotes mean something in selectors.
+    """
+    return f"{ENGINE}={verb}:{json.dumps(options).encode().hex() if options else ''}"
+
+
+async def ask(
+    page: Page, verb: str, options: dict[str, Any] | None = None, *, chain: str = "", seconds: float
+) -> dict[str, Any]:
+    """Return the walker's answer from the frame that `chain` leads to."""
+    locator = page.locator(chain + engine(verb, options))
+    text = await locator.text_content(timeout=seconds * 1000)
+    answer: dict[str, Any] = json.loads(text or "{}")
+    return answer
+
+
+def locate(page: Page, target: Target) -> Locator:
+    """Return the locator of an element that was seen."""
+    return page.locator(target.selector)
+
+
+async def read_page(page: Page) -> RawPage:
+    """Return what every frame of `page` shows; frames that do not answer are only counted.
+
+    Raises:
+        PlaywrightError: the main frame could not be read.
+    """
+    data = await ask(page, "snap", seconds=MAIN_SECONDS)
+    frames = [RawFrame("", "", data)]
+    missed, too_many = 0, False
+    level: list[RawFrame] = [frames[0]]
+    for _ in range(MAX_DEPTH):
+        wanted = [child for frame in level for child in _children(frame)]
+        room = MAX_FRAMES - len(frames)
+        too_many = too_many or len(wanted) > room
+        answers = await asyncio.gather(*(_read(page, child) for child in wanted[:room]))
+        level = [frame for frame in answers if frame is not None]
+        missed += len(answers) - len(level)
+        frames.extend(level)
+        if not level:
+            break
+    else:
+        too_many = too_many or any(_children(frame) for frame in level)
+    return RawPage(tuple(frames), missed, too_many)
+
+
+@dataclass(frozen=True, slots=True)
+class _Child:
+    key: str
+    chain: str
+    offset: tuple[int, int]
+    clip: tuple[int, int, int, int]
+
+
+def _children(frame: RawFrame) -> Sequence[_Child]:
+    found = []
+    for node in frame.data["nodes"]:
+        if (inner := node.get("fr")) is None:
+            continue
+        key = f"{frame.key}.f{inner['n']}" if frame.key else f"f{inner['n']}"
+        selector = engine("ref", {"doc": frame.data["doc"], "id": inner["id"]})
+        x, y = frame.offset
+        box = node.get("b", [0, 0, 0, 0])
+        clip = inner["clip"]
+        found.append(
+            _Child(
+                key,
+                frame.chain + selector + ENTER,
+                (x + inner["at"][0], y + inner["at"][1]),
+                (
+                    x + max(clip[0], box[0]),
+                    y + max(clip[1], box[1]),
+                    x + min(clip[2], box[0] + box[2]),
+                    y + min(clip[3], box[1] + box[3]),
+                ),
+            )
+        )
+    return found
+
+
+async def _read(page: Page, child: _Child) -> RawFrame | None:
+    try:
+        data = await ask(page, "snap", chain=child.chain, seconds=FRAME_SECONDS)
+    except PlaywrightError:
+        if page.is_closed():
+            raise
+        return None
+    return RawFrame(child.key, child.chain, data, child.offset, child.clip)
