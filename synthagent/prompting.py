@@ -63,8 +63,10 @@ def prompt_hash(*names: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Return `text` with lone surrogates, which no encoder takes, replaced."""
-    return _SURROGATE.sub("\ufffd", text)
+    """Return `text` with surrogate pairs joined, and lone ones, which nothing encodes, replaced."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def fence(text: str, name: str) -> str:

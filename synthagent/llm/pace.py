@@ -11,6 +11,10 @@ from contextlib import asynccontextmanager
 
 WINDOW = 60.0
 """Seconds over which the rate that a server allows is measured."""
+SAMPLE = 8
+"""Answers needed to measure a rate."""
+FIRST_INTERVAL = 0.05
+"""Seconds between two starts when there is nothing to measure by."""
 
 
 class Pace:
@@ -89,5 +93,8 @@ class Pace:
         self._backed_off = now
         self._limit = max(1.0, self._limit / 2)
         if rate:
-            measured = min(WINDOW, max(1.0, now - (self._first or now))) / max(1, len(self._passed))
-            self._interval = max(self._interval * 1.1, measured)
+            # What got through until now has to last until the server takes requests again.
+            span = min(WINDOW, now - (self._first or now) + (wait or 0.0))
+            enough = len(self._passed) >= SAMPLE
+            measured = 1.1 * span / len(self._passed) if enough else 0.0
+            self._interval = measured or max(self._interval, FIRST_INTERVAL)

@@ -6,6 +6,7 @@ Pure; whether an object fits is decided by the caller's model, see `structured.p
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -127,25 +128,65 @@ def _parse_object(text: str, *, mend: bool) -> tuple[dict[str, Any] | None, bool
         raise
     except (ValueError, RecursionError):
         pass
-    if not mend:
-        return None, False
+    value = _mend(text) if mend else None
+    return (_clean(value), True) if isinstance(value, dict) and value else (None, False)
+
+
+def _mend(text: str) -> Any:
+    """Return what the near-miss `text` must have meant, or None when that takes a guess."""
     try:
-        value = ast.literal_eval(text)
+        bare = _TRAILING.sub(_keep_string, text)
+        return json.loads(bare, strict=False, object_pairs_hook=_members)
+    except _DoubleMember:
+        raise
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return _python_literal(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
+        pass
+    try:
+        value = json_repair.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if _loses_nothing(value, text) else None
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_TRAILING = re.compile(r'(?P<string>"(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+"""Comments and commas before a closing bracket, which JSON does not have."""
+
+
+def _keep_string(match: re.Match[str]) -> str:
+    return match["string"] or ""
+
+
+def _python_literal(text: str) -> Any:
+    tree = ast.parse(text, mode="eval")
+    for branch in ast.walk(tree):
+        if isinstance(branch, ast.Dict):
+            names = [ast.dump(key) for key in branch.keys if key is not None]
+            if len(set(names)) < len(names):
+                raise _DoubleMember("a member")
+    return ast.literal_eval(tree)
+
+
+def _loses_nothing(value: Any, text: str) -> bool:
+    """Return whether the mended `value` holds each string of `text`, and else only its bare words.
+
+    `json_repair` trims and rejoins strings at will; what it had to change is asked again instead.
+    """
+    left = Counter(_leaves(value))
+    for token in _STRING.findall(text):
         try:
-            value = json_repair.loads(text)
-        except (ValueError, RecursionError):
-            return None, False
-    if not isinstance(value, dict) or not value:
-        return None, False
-    value = _clean(value)
-    return (value, True) if _says_nothing_new(value, text) else (None, False)
-
-
-def _says_nothing_new(value: Any, text: str) -> bool:
-    """Return whether every leaf of a mended `value` stands in the `text` as it came."""
-    plain = _letters(text)
-    return all(_letters(leaf) in plain for leaf in _leaves(value))
+            string = json.loads(token, strict=False)
+        except ValueError:
+            return False
+        if left[string] < 1:
+            return False
+        left[string] -= 1
+    words = set(re.findall(r"[\w.-]+", _STRING.sub(" ", text)))
+    return all(leaf in words for leaf, count in left.items() if count)
 
 
 def _leaves(value: Any) -> Iterator[str]:
@@ -153,17 +194,11 @@ def _leaves(value: Any) -> Iterator[str]:
         for name, inner in value.items():
             yield str(name)
             yield from _leaves(inner)
-    elif isinstance(value, list | tuple | set):
+    elif isinstance(value, list | tuple):
         for inner in value:
             yield from _leaves(inner)
     elif isinstance(value, str):
         yield value
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield str(value)
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"\\u[0-9a-fA-F]{4}|\\[nrtbf]|[^\w]", "", text).lower()
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -249,10 +249,10 @@ def _check_room(client: ModelClient, call: Call, body: Body, stored: StoredReply
         )
     expected = call.estimated_tokens
     # The second sign of a cut: prompt and answer fill a context of a round size to the token.
-    full = body.finish == "length" and tokens.total >= 2048 and tokens.total % 1024 == 0
+    full = tokens.total >= 2048 and tokens.total.bit_count() == 1
     filled = full and tokens.prompt < 0.8 * expected
     if (expected > 1000 and 0 < tokens.prompt < expected / 2) or filled:
-        limit = tokens.total if tokens.total % 256 == 0 else tokens.prompt
+        limit = tokens.total if full else tokens.prompt
         message = (
             f"{client.model} at {client.endpoint} read {tokens.prompt} of about {expected} prompt"
             " tokens: raise the context length of the server (num_ctx, --ctx-size, max-model-len)"

@@ -64,6 +64,8 @@ R = TypeVar("R")
 
 PAGE_TOKENS = 6000
 """Most tokens of page text in a prompt; the text form is cut before, by the browser's settings."""
+MARGIN = 64
+"""Tokens left free, as counts differ a little."""
 TRYING = ("click", "type", "select", "check", "hover", "press", "scroll")
 ACTING = (
     *TRYING, "drag", "upload", "goto", "back", "forward", "reload", "new_tab", "switch_tab",
@@ -261,6 +263,7 @@ class LLMTeacher:
         """Ask with as much of page and history as the server has room for."""
         pictures = (Image(sight.marked),) if sight and sight.marked and self.wants_pictures else ()
         for last in (False, False, False, True):
+            tried = self._client.abilities.context_tokens
             prompt, size = self._fit(build)
             messages = (
                 Message("system", prompt.system),
@@ -274,7 +277,8 @@ class LLMTeacher:
             except ContextOverflow as overflow:
                 if last:
                     raise
-                self._learn_room(size, overflow)
+                if self._client.abilities.context_tokens == tried:  # else another has learned it
+                    self._learn_room(size, overflow)
         raise AssertionError("the loop returns or raises")
 
     def _fit(self, build: Callable[[Room], Rendered]) -> tuple[Rendered, int]:
@@ -284,7 +288,7 @@ class LLMTeacher:
         size = _size(prompt)
         if context is None:
             return prompt, size
-        room = context - min(self._client.config.max_tokens, context // 3) - 64
+        room = context - min(self._client.config.max_tokens, context // 3) - MARGIN
         for steps in range(self._history - 1, -1, -1):
             if size <= room:
                 return prompt, size
@@ -298,15 +302,14 @@ class LLMTeacher:
         return prompt, size
 
     def _learn_room(self, size: int, overflow: ContextOverflow) -> None:
-        abilities = self._client.abilities
-        smaller = int(size * 0.7) + self._client.config.max_tokens
-        limits = [smaller, *([overflow.limit] if overflow.limit else [])]
-        known = abilities.context_tokens
-        if known is not None and min(limits) >= known:
-            limits.append(int(known * 0.7))
-        if overflow.limit and (known is None or overflow.limit < known):
-            limits.remove(smaller)  # the server's own word, before our estimate
-        self._client.learn(replace(abilities, context_tokens=min(limits)))
+        """Remember a room in which the next prompt is smaller than this one of `size` tokens."""
+        abilities, answer = self._client.abilities, self._client.config.max_tokens
+        limit = overflow.limit
+        if limit is None or size + answer + MARGIN <= limit:  # our count is lower than the server's
+            limit = int(size * 0.7) + answer
+        if abilities.context_tokens is not None:
+            limit = min(limit, int(abilities.context_tokens * 0.7))
+        self._client.learn(replace(abilities, context_tokens=limit))
 
 
 def _size(prompt: Rendered) -> int:
