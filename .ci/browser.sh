@@ -37,7 +37,7 @@ report() {
 
 report
 echo "no Chromium is installed; trying: playwright install chromium"
-timeout 600 .venv/bin/python -m playwright install chromium || true
+timeout 600 .venv/bin/python -m playwright install chromium 2>&1 | tail -n 3
 report
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     echo "trying the distribution's package: apt-get install chromium"
