@@ -13,8 +13,8 @@ from PIL import Image
 
 from synthagent.agent.visiting import visit
 from synthagent.blobs import write_atomically
-from synthagent.browser.session import Session
 from synthagent.browser.marks import draw_marks
+from synthagent.browser.session import Session
 from synthagent.config import BrowserConfig
 from synthagent.errors import ConfigError, SiteUnreachable
 from synthagent.records import Frozen, Page
@@ -30,6 +30,7 @@ class Glance(Frozen):
 
     url: str
     title: str
+    http_status: int | None
     text: str
     page: Page
 
@@ -67,7 +68,13 @@ async def observe_page(
         look = await session.observe(screenshot=picture is not None)
     if picture is not None and look.screenshot is not None:
         _save(draw_marks(look.screenshot, look.page), picture)
-    return Glance(url=look.page.url, title=look.page.title, text=look.text, page=look.page)
+    return Glance(
+        url=look.page.url,
+        title=look.page.title,
+        http_status=outcome.http_status,
+        text=look.text,
+        page=look.page,
+    )
 
 
 @asynccontextmanager
@@ -82,7 +89,7 @@ async def _session(
         target = spec.canonical_url(url, role) if url.startswith("/") else url
         async with (
             SitePool(spec, 1, home) as pool,
-            BrowserPool(config) as browsers,
+            BrowserPool(config, spec.volatile) as browsers,
             visit(pool, browsers, role) as session,
         ):
             yield session, target

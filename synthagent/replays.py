@@ -51,11 +51,12 @@ async def replay_trajectories(
     """
     chosen = _choose(directory, name)
     config = directory.config
+    spec = load_site(config.site)
     size = min(contexts or config.contexts, len(chosen))
     made: list[Replay] = []
     async with (
-        SitePool(load_site(config.site), size, home) as site,
-        BrowserPool(config.browser) as browsers,
+        SitePool(spec, size, home) as site,
+        BrowserPool(config.browser, spec.volatile) as browsers,
     ):
 
         async def work(item: Stored) -> ReplayReport:
@@ -70,7 +71,7 @@ async def replay_trajectories(
                         item.answer,
                         session=session,
                         blobs=directory.blobs,
-                        volatile=site.spec.volatile.query,
+                        volatile=spec.volatile.query,
                     )
             except STOP_ERRORS:
                 raise

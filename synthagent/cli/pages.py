@@ -36,6 +36,8 @@ def observe(
         print_json(seen)
     else:
         typer.echo(seen.text)
+    if (seen.http_status or 200) >= 400:
+        typer.echo(f"the server answered HTTP {seen.http_status}", err=True)
     if screenshot is not None:
         typer.echo(f"screenshot: {screenshot}", err=True)
 

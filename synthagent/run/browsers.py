@@ -14,6 +14,7 @@ from synthagent.browser import Browser, Session
 from synthagent.config import BrowserConfig
 from synthagent.errors import BrowserError
 from synthagent.records.origins import Origins
+from synthagent.sites.spec import Volatile
 
 
 @dataclass(slots=True)
@@ -28,8 +29,10 @@ class _Running:
 class BrowserPool:
     """Hands out sessions; use it as an async context manager."""
 
-    def __init__(self, config: BrowserConfig) -> None:
+    def __init__(self, config: BrowserConfig, volatile: Volatile = Volatile()) -> None:  # noqa: B008 -- frozen
+        """Make a pool; `volatile` tells what of the site differs between two equal looks."""
         self._config = config
+        self._volatile = volatile
         self._present: _Running | None = None
         self._retired: list[_Running] = []
         self._launching = asyncio.Lock()
@@ -71,8 +74,10 @@ class BrowserPool:
             async with running.browser.session(
                 origins=origins,
                 storage_state=storage_state,
-                secrets=secrets or {},
+                secrets=secrets,
                 read_only=read_only,
+                volatile_query=frozenset(self._volatile.query),
+                volatile_text=self._volatile.text,
             ) as session:
                 yield session
         except BrowserError:

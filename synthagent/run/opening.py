@@ -91,7 +91,8 @@ async def open_run(
         directory = stack.enter_context(_open_directory(path, config))
         opening = stack.enter_context(_undo_when_new(directory))
         teacher, ledger = await _open_teacher(stack, spec, directory, tracker, environ)
-        site, browsers = SitePool(spec, config.contexts, home), BrowserPool(config.browser)
+        site = SitePool(spec, config.contexts, home)
+        browsers = BrowserPool(config.browser, spec.volatile)
         if world:
             await stack.enter_async_context(site)
             await stack.enter_async_context(browsers)

@@ -34,7 +34,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("synthesize --run x --site nope", 2, "unknown site 'nope'; known: "),
         ("synthesize --run x --site shop --teacher oracle", 2, "oracle"),
         ("synthesize --run x --site shop --contexts 0", 2, "contexts"),
-        ("synthesize --run x --site shop --seed one", 2, "one"),
+        ("synthesize --run x --site shop --seed one", 2, "--seed"),
         ("synthesize --run x --site shop --set colour=red", 2, "colour"),
         ("synthesize --run x --site shop --set collect.max_steps", 2, "section.key=value"),
         ("synthesize --run x --site shop --config no.yaml", 2, "no.yaml"),
