@@ -3,6 +3,8 @@
 Not responsible for the loop itself (`agent/rollout.py`) or for what is worth keeping (`refine/`).
 """
 
+from typing import Final
+
 from synthagent.agent.faults import Breaker
 from synthagent.agent.rollout import NOT_JUDGED, Rollout, describe_fault, rollout
 from synthagent.agent.visiting import visit
@@ -12,7 +14,7 @@ from synthagent.records import Task, Trajectory, content_id
 from synthagent.run import Run
 from synthagent.tracker import Count
 
-STAGE = "collect"
+STAGE: Final = "collect"
 
 
 async def collect(run: Run) -> None:

@@ -3,6 +3,8 @@
 Not responsible for choosing (`frontier.py`) or doing (`visits.py`) them.
 """
 
+from typing import Final
+
 from synthagent.agent.faults import Breaker
 from synthagent.errors import INFRASTRUCTURE_ERRORS
 from synthagent.explore.frontier import Frontier
@@ -15,7 +17,7 @@ from synthagent.sites.policy import is_destructive
 from synthagent.sites.spec import ANONYMOUS
 from synthagent.teachers.protocol import Candidate
 
-STAGE = "explore"
+STAGE: Final = "explore"
 TRIES = 2
 """Of an item that infrastructure spoiled."""
 
@@ -101,8 +103,7 @@ class _Exploration:
                 known = transition.id in self._run.directory.transitions
                 self._run.directory.transitions.append(transition)
                 self.frontier.tried(item, transition, before, after)
-                counts = ("resumed",) if known else ("kept",)
-                self._run.tracker.item_done(STAGE, _label(item), *counts)
+                self._run.tracker.item_done(STAGE, _label(item), "resumed" if known else "kept")
             case Trial(), Lost(reason):
                 self.frontier.lost(item)
                 self._run.tracker.item_done(STAGE, f"{_label(item)}: {reason}", "skipped")

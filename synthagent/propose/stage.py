@@ -5,6 +5,7 @@ Not responsible for what makes a good task; see `gate.py` and `selection.py`.
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from synthagent.agent.faults import Breaker
 from synthagent.errors import INFRASTRUCTURE_ERRORS
@@ -15,7 +16,7 @@ from synthagent.records import Observation, Page, Task, TaskVersion, Transition,
 from synthagent.run import Run
 from synthagent.teachers.protocol import Seen, TaskDraft
 
-STAGE = "propose"
+STAGE: Final = "propose"
 
 
 async def propose(run: Run) -> None:

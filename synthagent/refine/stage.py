@@ -5,6 +5,7 @@ Not responsible for the rules of each; see `decision.py`, `edits.py` and `agent/
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 
 from synthagent.agent.faults import Breaker
 from synthagent.agent.replaying import Recorded, Replayed, replay_whole
@@ -27,7 +28,7 @@ from synthagent.run import Run
 from synthagent.teachers.protocol import Opinion
 from synthagent.tracker import Count
 
-STAGE = "refine"
+STAGE: Final = "refine"
 TRIES = 2
 """Of a replay that infrastructure spoiled."""
 

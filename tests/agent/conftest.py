@@ -10,7 +10,7 @@ import pytest_asyncio
 from synthagent.blobs import BlobStore
 from synthagent.browser import Browser, Session
 from synthagent.config import BrowserConfig
-from synthagent.records import Origins
+from synthagent.records.origins import Origins
 from tests.fixtures.corner_shop import ORIGIN, corner_shop
 
 Opens = Callable[[], AbstractAsyncContextManager[Session]]
