@@ -73,7 +73,7 @@ def fence(text: str, name: str) -> str:
     """Return `text` between the tags of `name`, unable to close them itself."""
     if name not in FENCES:
         raise ValueError(f"unknown fence {name!r}; known: {', '.join(FENCES)}")
-    return f"<{name}>\n{_FENCE_TAG.sub('‹', text)}\n</{name}>"
+    return f"<{name}>\n{_FENCE_TAG.sub('‹', str(text))}\n</{name}>"
 
 
 def estimate_tokens(text: str) -> int:
