@@ -16,7 +16,7 @@ from synthagent.errors import LoginFailed, SiteUnreachable
 from synthagent.records.origins import Origins
 from synthagent.sites.spec import SiteSpec
 
-TIMEOUT = httpx.Timeout(20.0)
+TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 StorageState = dict[str, Any]
 """Cookies in the form that a browser context takes: `{"cookies": […], "origins": []}`."""
 
