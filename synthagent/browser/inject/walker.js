@@ -98,7 +98,7 @@
         const label = child.getAttribute('aria-label');
         if (label) { parts.push(' ', label, ' '); continue; }
       } else if (isClipped(child, cs)) continue;
-      if (tag === 'img') { parts.push(' ', child.getAttribute('alt') || (mode.name && child.title) || '', ' '); continue; }
+      if (tag === 'img') { parts.push(' ', child.getAttribute('alt') || (mode.name && child.getAttribute('title')) || '', ' '); continue; }
       if (tag === 'svg') { const title = child.querySelector(':scope > title'); if (title && mode.name) parts.push(' ', title.textContent, ' '); }
       const inline = cs.display === 'inline' || cs.display === 'contents';
       if (!inline) parts.push(' ');
@@ -189,28 +189,30 @@
   function ownName(el, tag, role) {
     switch (tag) {
       case 'input': case 'textarea': case 'select': case 'meter': case 'progress': return fieldName(el);
-      case 'img': case 'area': return el.getAttribute('alt') || el.title;
+      case 'img': case 'area': return el.getAttribute('alt') || titleOf(el);
       case 'svg': return svgTitle(el);
-      case 'fieldset': return childText(el, 'legend') || el.title;
-      case 'table': return childText(el, 'caption') || el.title;
+      case 'fieldset': return childText(el, 'legend') || titleOf(el);
+      case 'table': return childText(el, 'caption') || titleOf(el);
       case 'figure': return childText(el, 'figcaption');
-      case 'iframe': case 'frame': return el.title || el.name;
-      case 'canvas': return el.title || clean(el.textContent, 80);
+      case 'iframe': case 'frame': return titleOf(el) || el.getAttribute('name');
+      case 'canvas': return titleOf(el) || clean(el.textContent, 80);
     }
-    if (role === 'dialog' || role === 'alertdialog') { const heading = el.querySelector('h1,h2,h3,h4,[role=heading]'); return el.title || (heading ? textOf(heading) : ''); }
+    if (role === 'dialog' || role === 'alertdialog') { const heading = el.querySelector('h1,h2,h3,h4,[role=heading]'); return titleOf(el) || (heading ? textOf(heading) : ''); }
     if (role === 'cell' || role === 'definition' || role === 'gridcell') return textOf(el, undefined, { name: false });
-    if (FROM_CONTENT.has(role)) return textOf(el) || el.title || textOf(el, undefined, { name: true, all: true }) || (INTERACTIVE.has(role) || role === 'clickable' ? standIn(el) : '');
+    if (FROM_CONTENT.has(role)) return textOf(el) || titleOf(el) || textOf(el, undefined, { name: true, all: true }) || (INTERACTIVE.has(role) || role === 'clickable' ? standIn(el) : '');
     if (INTERACTIVE.has(role)) return fieldName(el);
-    return el.title;
+    return titleOf(el);
   }
+  // As an attribute: a field called `title` hides the property of its form.
+  function titleOf(el) { return el.getAttribute('title') || ''; }
   function childText(el, tag) {
     const child = el.querySelector(':scope > ' + tag);
     return child ? textOf(child) : '';
   }
   function fieldName(el) {
-    if (el.localName === 'input' && /^(submit|button|reset|image)$/.test(el.type)) return el.value || el.alt || el.title || (el.type === 'reset' ? 'Reset' : el.type === 'submit' ? 'Submit' : standIn(el));
+    if (el.localName === 'input' && /^(submit|button|reset|image)$/.test(el.type)) return el.value || el.alt || titleOf(el) || (el.type === 'reset' ? 'Reset' : el.type === 'submit' ? 'Submit' : standIn(el));
     const labels = el.labels && el.labels.length ? [...el.labels].map((label) => textOf(label) || textOf(label, undefined, { name: true, all: true })).filter(Boolean).join(' ') : '';
-    return labels || el.title || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || textBeside(el) || readable(el.getAttribute('name') || el.id || '');
+    return labels || titleOf(el) || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || textBeside(el) || readable(el.getAttribute('name') || el.getAttribute('id') || '');
   }
   function textBeside(el) {
     for (let node = el, up = 0; node && up < 3; node = parentOf(node), up++) {
@@ -238,7 +240,7 @@
       if (node !== el && link && !link.startsWith('data:')) { const word = readable(link.replace(/[?#].*$/, (m) => (m[0] === '#' ? m : '')).replace(/^.*[/#]/, '').replace(/\.\w+$/, '')); if (word) return word; }
     }
     for (const node of inner) {
-      for (const name of [node.id, ...node.classList]) { const word = readable(name); if (word) return word; }
+      for (const name of [node.getAttribute('id') || '', ...node.classList]) { const word = readable(name); if (word) return word; }
     }
     return 'icon';
   }
@@ -335,7 +337,7 @@
       const role = roleOf(node, node.localName);
       const fixed = /^(fixed|sticky)$/.test(getComputedStyle(node).position);
       if (role === 'dialog' || role === 'alertdialog' || fixed || node.getAttribute('aria-modal') === 'true') {
-        const name = labelledBy(node) || node.getAttribute('aria-label') || headingIn(node) || textOf(node, 60) || readable(node.id);
+        const name = labelledBy(node) || node.getAttribute('aria-label') || headingIn(node) || textOf(node, 60) || readable(node.getAttribute('id') || '');
         return { role: role === 'dialog' || role === 'alertdialog' || role === 'banner' || role === 'navigation' ? role : 'overlay', name: clean(name, 60) };
       }
     }
@@ -571,7 +573,7 @@
   }
   function stableAttributes(el, tag) {
     const found = [];
-    const id = el.id;
+    const id = el.getAttribute('id');
     if (id && id.length <= 60 && (id.match(/\d/g) || []).length < 4 && !/[0-9a-f]{8,}|^:r|^radix|^headlessui/i.test(id)) found.push(['id', id]);
     for (const name of ['name', 'data-testid', 'data-test', 'data-qa']) { const value = el.getAttribute(name); if (value && value.length <= 80) found.push([name, value]); }
     if ((tag === 'input' || tag === 'button') && el.hasAttribute('value') && (el.type === 'radio' || el.type === 'checkbox' || el.type === 'submit')) found.push(['value', el.getAttribute('value').slice(0, 60)]);
