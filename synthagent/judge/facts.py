@@ -10,6 +10,8 @@ from synthagent.records import Fact, Node, Page
 
 MAX_LABEL = 40
 MAX_VALUE = 80
+FRAME_ROLES = frozenset({"banner", "navigation", "contentinfo"})
+"""What frames every page of a site; what stands there is no fact of the page."""
 CELL_ROLES = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 LABELLED = re.compile(r"^(?P<label>[^\W\d_][^:]{0,38}[^\s:]):\s+(?P<value>\S.*)$")
 COUNTED = re.compile(r"^(?P<count>\d[\d,.]*)\s+(?P<noun>[^\W\d_]{2,}s|result|[^\W\d_]+ found)\b")
@@ -43,7 +45,11 @@ def _all_facts(nodes: Sequence[Node]) -> Iterator[tuple[Fact, str]]:
     headings = [node.name for node in nodes if node.role == "heading" and node.level == 1]
     if len(headings) == 1 and headings[0]:
         yield Fact(kind="heading"), headings[0]
+    frame: int | None = None
     for index, node in enumerate(nodes):
+        if frame is not None and node.depth > frame:
+            continue
+        frame = node.depth if node.role in FRAME_ROLES else None
         if node.role in {"table", "grid", "treegrid"}:
             yield from _table_facts(rows_of(nodes, index))
         elif node.role == "term":

@@ -39,6 +39,7 @@ from synthagent.records.frozen import (
     canonical_json,
     content_id,
 )
+from synthagent.records.origins import Origins
 from synthagent.records.page import Box, Fingerprint, Node, Observation, Page, Ref, Tab
 from synthagent.records.tasks import (
     AllOf,
@@ -104,6 +105,7 @@ __all__ = [
     "NewTab",
     "Node",
     "Observation",
+    "Origins",
     "Outcome",
     "Page",
     "PageShows",

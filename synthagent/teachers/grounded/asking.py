@@ -81,7 +81,7 @@ def _other_questions(scene: Scene) -> Iterator[tuple[Node, Fact]]:
 
 
 def _draft(scene: Scene, intent: str, step: PlanStep, fact: Fact, check: TaskCheck) -> TaskDraft:
-    start, way = scene.way_here()
+    start, way = scene.way
     return TaskDraft(
         type="information",
         category=scene.transition.category,

@@ -21,6 +21,7 @@ ACCOUNT = re.compile(
     r"|settings)\b",
     re.IGNORECASE,
 )
+PAGE_KEY = re.compile(r"^(p|pg|page|offset|start|from)$", re.IGNORECASE)
 PAGER = re.compile(
     r"^(\d{1,4}|next|previous|prev|first|last|older|newer|[«»‹›<>]+)$", re.IGNORECASE
 )
@@ -36,7 +37,7 @@ def categorize(page: Page, random: Random) -> tuple[Candidate, ...]:
     )
     forms = forms_of(page)
     candidates = [
-        Candidate(_link_category(node, templates), node, Click(ref=node.ref or ""))
+        Candidate(_link_category(node, templates, page.url), node, Click(ref=node.ref or ""))
         for node in page.elements
         if node.role == "link" and node.href and _is_usable(node) and _leads_elsewhere(node, page)
     ]
@@ -64,6 +65,14 @@ def is_in_chrome(node: Node) -> bool:
     return landmark.startswith(("navigation", "banner", "contentinfo", "complementary"))
 
 
+def is_pager(node: Node) -> bool:
+    """Return whether a link turns the pages of a list: by number, or by a word for it."""
+    name = node.name.strip()
+    query = parse_qsl(urlsplit(node.href or "").query)
+    counted = any(PAGE_KEY.match(key) and value.isdigit() for key, value in query)
+    return counted or bool(PAGER.match(name) and not name.isdigit())
+
+
 def _is_usable(node: Node) -> bool:
     return "disabled" not in node.states and not node.covered_by
 
@@ -73,10 +82,12 @@ def _leads_elsewhere(node: Node, page: Page) -> bool:
     return href.startswith("http") and href.partition("#")[0] != page.url.partition("#")[0]
 
 
-def _link_category(node: Node, templates: Counter[str]) -> str:
+def _link_category(node: Node, templates: Counter[str], page_url: str) -> str:
     href = node.href or ""
-    if PAGER.match(node.name.strip()) or "page" in dict(parse_qsl(urlsplit(href).query)):
+    if is_pager(node):
         return "pagination"
+    if urlsplit(href).path == urlsplit(page_url).path and urlsplit(href).query:
+        return "filter" if is_in_chrome(node) else "sorting"
     if is_in_chrome(node):
         words = f"{node.name} {urlsplit(href).path.replace('/', ' ')}"
         return "account" if ACCOUNT.search(words) else "navigation"
@@ -85,7 +96,7 @@ def _link_category(node: Node, templates: Counter[str]) -> str:
         return "listing: " + (
             " ".join(p for p in template.split("/") if p not in {"", "*"}) or "item"
         )
-    return "sorting" if urlsplit(href).query else "link"
+    return "link"
 
 
 def _form_candidates(form: Form, page: Page, random: Random) -> Iterator[Candidate]:

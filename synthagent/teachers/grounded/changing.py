@@ -34,6 +34,7 @@ AMOUNTS = (2, 3, 4, 30, 60)
 VAGUE_SHARE = 0.35
 """Share of forms with several fields for which a task leaves one out, as people do."""
 OTHER_ITEMS = 3
+MIN_NAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,12 @@ def modification_drafts(scene: Scene) -> Iterator[TaskDraft]:
     sent = next((one for one in scene.transition.outcome.requests if _is_accepted(one)), None)
     if form is None or sent is None or scene.transition.outcome.status != "ok":
         return
-    if complaints(scene.after, scene.transition.before.text):
+    if complaints(scene.after, scene.transition.before.text) or not _is_telling(scene):
         return
     change = _change(scene, form, sent)
-    start, way = scene.way_here()
+    if not change.messages and not change.values:
+        return
+    start, way = scene.way
     yield _draft(scene, start, way, change)
     numbers = [field for field in form.fields if field.kind == "number"]
     if numbers and not scene.fills:
@@ -69,6 +72,13 @@ def modification_drafts(scene: Scene) -> Iterator[TaskDraft]:
         some = tuple(pair for at, pair in enumerate(change.values) if at != left_out)
         yield _draft(scene, start, way, replace(change, values=some))
     yield from _other_items(scene, change)
+
+
+def _is_telling(scene: Scene) -> bool:
+    """Return whether the button says what it does and the page what it did: no bare `Yes`."""
+    name = scene.target.name if scene.target is not None else ""
+    did = scene.transition.outcome
+    return len(name) > MIN_NAME and '"' not in name and did.changed and not did.downloads
 
 
 def _is_accepted(request: Request) -> bool:

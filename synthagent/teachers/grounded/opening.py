@@ -15,7 +15,7 @@ from synthagent.records import (
     UrlMatches,
 )
 from synthagent.teachers.grounded import phrases
-from synthagent.teachers.grounded.categories import PAGER, search_words
+from synthagent.teachers.grounded.categories import is_pager, search_words
 from synthagent.teachers.grounded.messages import heading_of, is_named_once
 from synthagent.teachers.grounded.proposing import (
     Scene,
@@ -61,7 +61,7 @@ def _is_name(name: str) -> bool:
 
 def _open_intent(scene: Scene, node: Node) -> str:
     place = heading_of(scene.before)
-    if PAGER.match(node.name.strip()):
+    if is_pager(node):
         ways = phrases.PAGER if node.name.strip().isdigit() else phrases.PAGER_WORD
         return phrases.word(scene.random, ways, name=node.name.strip(), place=place)
     row = node.fingerprint.context if node.fingerprint else ""
@@ -127,7 +127,7 @@ def _filter_drafts(scene: Scene, submit: Node) -> Iterator[TaskDraft]:
 
 
 def _draft(scene: Scene, intent: str, steps: tuple[PlanStep, ...], check: TaskCheck) -> TaskDraft:
-    start, way = scene.way_here()
+    start, way = scene.way
     return TaskDraft(
         type="navigation",
         category=scene.transition.category,

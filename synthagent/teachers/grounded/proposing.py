@@ -45,39 +45,50 @@ class Scene:
         """Return the element acted on."""
         return self.before.by_ref.get(getattr(self.transition.action, "ref", ""))
 
-    def way_here(self) -> tuple[str, tuple[PlanStep, ...]]:
-        """Return a start address and the steps from there to the page before the action."""
-        base = self._base_path()
-        url = bare(self.transition.before.url)
-        if base is not None:
-            return base
-        way = self.routes.way(self.start_url, url)
-        if way is None or (way and self.random.random() < DEEP_START):
-            return url, ()
-        return self.start_url, way
+    @property
+    def way(self) -> tuple[str, tuple[PlanStep, ...]]:
+        """Return `way_here`, which the teacher has found to exist."""
+        return self.way_here() or (bare(self.transition.before.url), ())
 
-    def _base_path(self) -> tuple[str, tuple[PlanStep, ...]] | None:
-        """Return the recorded path for a page that has no address of its own."""
-        first, *rest = self.transition.path
-        rest = rest[: len(rest) - len(self.fills)]
-        if not rest:
-            return None
-        steps = [plan_step(step) for step in rest]
-        if any(step is None for step in steps):
-            return None
-        return first.action.url if first.action.type == "goto" else self.start_url, tuple(
-            step for step in steps if step is not None
-        )
+    def way_here(self) -> tuple[str, tuple[PlanStep, ...]] | None:
+        """Return a start address and the steps from there to the page before the action.
 
-    @cached_property
+        None when it cannot be said in steps that an agent could take.
+        """
+        found = self._way_to(self.transition)
+        if found is None:
+            return None
+        start, way = found
+        is_deep = len(way) > 1 and self._needs_no_state(self.transition)
+        if is_deep and self.random.random() < DEEP_START:
+            return bare(self.transition.before.url), ()
+        return start, way
+
+    def _way_to(self, transition: Transition) -> tuple[str, tuple[PlanStep, ...]] | None:
+        """Return the way by links, else that of the transition that led there and its action."""
+        is_free = self._needs_no_state(transition)
+        if is_free:
+            way = self.routes.way(self.start_url, transition.before.url)
+            if way is not None:
+                return self.start_url, way
+        parents = [one for one in self.seen.transitions if one.id in transition.parents]
+        if not parents:
+            return (bare(transition.before.url), ()) if is_free else None
+        before = self._way_to(parents[0])
+        last = PathStep(action=parents[0].action, target=parents[0].target)
+        steps = [plan_step(step) for step in (*fills_of(parents[0]), last)]
+        if before is None or any(step is None for step in steps):
+            return None
+        return before[0], (*before[1], *(step for step in steps if step is not None))
+
+    @staticmethod
+    def _needs_no_state(transition: Transition) -> bool:
+        return len(transition.path) - len(fills_of(transition)) == 1
+
+    @property
     def fills(self) -> tuple[PathStep, ...]:
         """Return the steps at the end of the path that filled in the form acted on."""
-        fills: list[PathStep] = []
-        for step in reversed(self.transition.path):
-            if not isinstance(step.action, TypeText | Select | Check) or step.target is None:
-                break
-            fills.append(step)
-        return tuple(reversed(fills)) if self.is_submit else ()
+        return fills_of(self.transition) if self.is_submit else ()
 
     @cached_property
     def is_submit(self) -> bool:
@@ -116,6 +127,17 @@ class Scene:
         chosen = sorted(others.values(), key=lambda node: node.href or "")
         self.random.shuffle(chosen)
         return chosen
+
+
+def fills_of(transition: Transition) -> tuple[PathStep, ...]:
+    """Return the steps at the end of a transition's path that filled in fields."""
+    fills: list[PathStep] = []
+    if transition.action.type == "click":
+        for step in reversed(transition.path):
+            if not isinstance(step.action, TypeText | Select | Check) or step.target is None:
+                break
+            fills.append(step)
+    return tuple(reversed(fills))
 
 
 def plan_step(step: PathStep) -> PlanStep | None:

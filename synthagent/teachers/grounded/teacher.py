@@ -48,6 +48,8 @@ class GroundedTeacher:
             random=self._random(item),
             start_url=_start_of(transition.role, seen),
         )
+        if scene.way_here() is None:
+            return ()
         kinds = (navigation_drafts(scene), information_drafts(scene), modification_drafts(scene))
         return tuple(_alternate(kinds))[:limit]
 
