@@ -9,8 +9,18 @@ def sha(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def node(role: str, name: str = "", *, depth: int = 1, landmark: str = "main", context: str = "",
-         tag: str = "", field: str = "", ref: str | None = None, **more) -> Node:
+def node(
+    role: str,
+    name: str = "",
+    *,
+    depth: int = 1,
+    landmark: str = "main",
+    context: str = "",
+    tag: str = "",
+    field: str = "",
+    ref: str | None = None,
+    **more,
+) -> Node:
     """Return a node; with `ref` it is actionable and has a fingerprint."""
     fingerprint = None
     if ref is not None:
@@ -18,7 +28,11 @@ def node(role: str, name: str = "", *, depth: int = 1, landmark: str = "main", c
         if more.get("href"):
             attributes = (*attributes, ("href", more["href"].removeprefix("http://site.test")))
         fingerprint = Fingerprint(
-            role=role, name=name, tag=tag or role, attributes=attributes, landmark=landmark,
+            role=role,
+            name=name,
+            tag=tag or role,
+            attributes=attributes,
+            landmark=landmark,
             context=context,
         )
     return Node(depth=depth, role=role, name=name, ref=ref, fingerprint=fingerprint, **more)
@@ -26,8 +40,14 @@ def node(role: str, name: str = "", *, depth: int = 1, landmark: str = "main", c
 
 def page(path: str, *nodes: Node, title: str = "Site") -> Page:
     url = f"http://site.test{path}"
-    return Page(url=url, title=title, nodes=nodes, content_hash=sha(path), view_hash=sha(path),
-                structure_key=sha(path))
+    return Page(
+        url=url,
+        title=title,
+        nodes=nodes,
+        content_hash=sha(path),
+        view_hash=sha(path),
+        structure_key=sha(path),
+    )
 
 
 def table(*rows: tuple[str, ...], head: tuple[str, ...] = ()) -> list[Node]:

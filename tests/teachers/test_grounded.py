@@ -39,28 +39,52 @@ ADD = node("button", "Add to basket", ref="5", form=BUY, input_type="submit")
 NOTIFY_FORM = "2 POST /alerts/add/7/"
 NOTIFY = node("button", "Notify me", ref="6", form=NOTIFY_FORM, input_type="submit")
 ITEM = page("/item/7/", node("heading", "Kettle", level=1), QUANTITY, ADD)
-SOLD_OUT = page("/item/8/", node("heading", "Lamp", level=1), NOTIFY,
-                *table(("UPC", "LO-8"), ("Availability", "Unavailable")))
+SOLD_OUT = page(
+    "/item/8/",
+    node("heading", "Lamp", level=1),
+    NOTIFY,
+    *table(("UPC", "LO-8"), ("Availability", "Unavailable")),
+)
 
 
 def observation(path="/item/7/", text="Kettle"):
-    return Observation(url=f"http://site.test{path}", title="Site", text=text,
-                       content_hash=sha(path), view_hash=sha(path), structure_key=sha(path),
-                       page=sha(path))
+    return Observation(
+        url=f"http://site.test{path}",
+        title="Site",
+        text=text,
+        content_hash=sha(path),
+        view_hash=sha(path),
+        structure_key=sha(path),
+        page=sha(path),
+    )
 
 
 def step(action, target=None, *, version=0, requests=(), status="ok", changed=True, text="Kettle"):
     outcome = Outcome(status=status, changed=changed, requests=requests)
-    return Step(observation=observation(text=text), reasoning="r", instruction="i", action=action,
-                target=target.fingerprint if target is not None else None, outcome=outcome,
-                version=version)
+    return Step(
+        observation=observation(text=text),
+        reasoning="r",
+        instruction="i",
+        action=action,
+        target=target.fingerprint if target is not None else None,
+        outcome=outcome,
+        version=version,
+    )
 
 
 def task(plan, *, kind="modification", intent='On "Kettle", choose "Add to basket".', check=None):
     version = TaskVersion(intent=intent, plan=plan, check=check)
-    return Task(id=content_id(intent), created_by=MADE, site="s", role="customer", type=kind,
-                category="form: basket add", start_url="http://site.test/", evidence=(),
-                versions=(version,))
+    return Task(
+        id=content_id(intent),
+        created_by=MADE,
+        site="s",
+        role="customer",
+        type=kind,
+        category="form: basket add",
+        start_url="http://site.test/",
+        evidence=(),
+        versions=(version,),
+    )
 
 
 async def decide(a_task, a_page, history=()):
@@ -79,8 +103,10 @@ def test_controls_are_sorted_by_what_they_do():
         node("button", "Go", ref="2", form="1 GET /search/", landmark="search"),
         node("link", "Lamps", ref="3", href="http://site.test/lamps/", landmark="navigation"),
         node("link", "Orders", ref="4", href="http://site.test/orders/", landmark="navigation"),
-        *(node("link", f"Lamp {n}", ref=f"{4 + n}", href=f"http://site.test/item/{n}/")
-          for n in (1, 2, 3)),
+        *(
+            node("link", f"Lamp {n}", ref=f"{4 + n}", href=f"http://site.test/item/{n}/")
+            for n in (1, 2, 3)
+        ),
         node("link", "2", ref="8", href="http://site.test/?page=2"),
         node("button", "Buy", ref="9", form="2 POST /basket/add/1/"),
         node("button", "More", ref="10", states=("collapsed",)),
@@ -91,27 +117,39 @@ def test_controls_are_sorted_by_what_they_do():
     found = [(c.category, c.element.ref) for c in categorize(shop, Random(0))]
     assert ("search", "1") in found
     assert {c for c in found if c[0] != "search"} == {
-        ("navigation", "3"), ("account", "4"), ("listing: item", "5"), ("listing: item", "6"),
-        ("listing: item", "7"), ("pagination", "8"), ("form: basket add", "9"), ("menu", "10"),
+        ("navigation", "3"),
+        ("account", "4"),
+        ("listing: item", "5"),
+        ("listing: item", "6"),
+        ("listing: item", "7"),
+        ("pagination", "8"),
+        ("form: basket add", "9"),
+        ("menu", "10"),
     }
 
 
 def test_only_required_fields_are_filled_when_some_are_marked():
     key = "1 POST /address/"
-    form = forms_of(page("/", node("textbox", "Street", ref="1", form=key, states=("required",)),
-                         node("textbox", "Floor", ref="2", form=key),
-                         node("textbox", "City", ref="3", form=key, value="Salem",
-                              states=("required",)),
-                         node("button", "Save", ref="4", form=key)))[0]
+    form = forms_of(
+        page(
+            "/",
+            node("textbox", "Street", ref="1", form=key, states=("required",)),
+            node("textbox", "Floor", ref="2", form=key),
+            node("textbox", "City", ref="3", form=key, value="Salem", states=("required",)),
+            node("button", "Save", ref="4", form=key),
+        )
+    )[0]
     assert [field.label for field in fields_to_fill(form)] == ["Street"]
 
 
 def test_forms_that_ask_for_a_password_are_left_alone():
     from random import Random
 
-    login = page("/", node("textbox", "Password", ref="1", form="1 POST /in/",
-                           input_type="password"),
-                 node("button", "Log in", ref="2", form="1 POST /in/"))
+    login = page(
+        "/",
+        node("textbox", "Password", ref="1", form="1 POST /in/", input_type="password"),
+        node("button", "Log in", ref="2", form="1 POST /in/"),
+    )
     assert categorize(login, Random(0)) == ()
 
 
@@ -133,7 +171,7 @@ def test_messages(text, complains, confirms):
 
 
 def test_the_fixed_part_of_a_message_leaves_names_and_numbers_out():
-    message = 'Kettle has been added to your basket 3 times.'
+    message = "Kettle has been added to your basket 3 times."
     assert fixed_part(message, ("Kettle",)) == "has been added to your basket"
     assert fixed_part("Kettle!", ("Kettle",)) is None
 
@@ -168,8 +206,12 @@ async def test_a_control_that_is_not_there_is_a_conflict_and_the_task_is_aligned
 
 async def test_a_fact_that_is_not_shown_is_replaced_by_one_that_is():
     fact = Fact(kind="label", label="Warranty")
-    asked = task(Plan(steps=(), fact=fact), kind="information", intent='What is the "Warranty"?',
-                 check=AnswerShown(fact=fact))
+    asked = task(
+        Plan(steps=(), fact=fact),
+        kind="information",
+        intent='What is the "Warranty"?',
+        check=AnswerShown(fact=fact),
+    )
     said = await decide(asked, SOLD_OUT)
     assert said.kind == "missing_control"
     assert "Availability" in said.evidence
@@ -186,12 +228,24 @@ async def test_a_required_field_without_a_value_is_a_missing_argument_and_made_c
     title = node("textbox", "Title", ref="1", form=key, field="title", states=("required",))
     body = node("textbox", "Body", ref="2", form=key, field="body", states=("required",))
     save = node("button", "Save review", ref="3", form=key)
-    form = page("/reviews/add/", node("heading", "Write a review", level=1),
-                title.with_(value="Fine"), body, save)
-    check = AllOf(checks=(RequestSent(path="/reviews/add/", fields=(("title", "Fine"),)),
-                          PageShows(texts=("thank you",))))
-    asked = task(Plan(steps=(type_step(title, "Fine"), click_step(save))), check=check,
-                 intent='On "Write a review", enter Title "Fine" and choose "Save review".')
+    form = page(
+        "/reviews/add/",
+        node("heading", "Write a review", level=1),
+        title.with_(value="Fine"),
+        body,
+        save,
+    )
+    check = AllOf(
+        checks=(
+            RequestSent(path="/reviews/add/", fields=(("title", "Fine"),)),
+            PageShows(texts=("thank you",)),
+        )
+    )
+    asked = task(
+        Plan(steps=(type_step(title, "Fine"), click_step(save))),
+        check=check,
+        intent='On "Write a review", enter Title "Fine" and choose "Save review".',
+    )
     history = [step(TypeText(ref="1", text="Fine"), title)]
     said = await decide(asked, form, history)
     assert (said.kind, '"Body"' in said.evidence) == ("missing_argument", True)
@@ -208,13 +262,21 @@ async def test_a_required_field_without_a_value_is_a_missing_argument_and_made_c
 async def test_an_amount_that_the_site_refuses_is_scaled_down_to_what_it_takes():
     intent = 'On "Kettle", enter Quantity "30" and choose "Add to basket".'
     check = RequestSent(path="/basket/add/7/", fields=(("quantity", "30"),))
-    asked = task(Plan(steps=(type_step(QUANTITY, "30"), click_step(ADD))), intent=intent,
-                 check=check)
+    asked = task(
+        Plan(steps=(type_step(QUANTITY, "30"), click_step(ADD))), intent=intent, check=check
+    )
     sent = (Request(method="POST", url="http://site.test/basket/add/7/", status=302),)
-    history = [step(TypeText(ref="4", text="30"), QUANTITY),
-               step(Click(ref="5"), ADD, requests=sent)]
-    refused = page("/item/7/", node("heading", "Kettle", level=1),
-                   node("text", "a maximum of 5 can be bought"), QUANTITY, ADD)
+    history = [
+        step(TypeText(ref="4", text="30"), QUANTITY),
+        step(Click(ref="5"), ADD, requests=sent),
+    ]
+    refused = page(
+        "/item/7/",
+        node("heading", "Kettle", level=1),
+        node("text", "a maximum of 5 can be bought"),
+        QUANTITY,
+        ADD,
+    )
     said = await decide(asked, refused, history)
     assert said.kind == "missing_argument"
     assert "maximum of 5" in said.evidence
@@ -239,9 +301,16 @@ def trajectory(*steps, end="completed", passed=True, versions=1):
     done = task(Plan(steps=()))
     for _ in range(versions - 1):
         done = done.rewritten(TaskVersion(intent="again"))
-    return Trajectory(id=content_id("t"), created_by=MADE, task=done, attempt=0, steps=steps,
-                      final=observation(), end=end,
-                      verdict=Verdict(passed=passed, judge="check", reason="r"))
+    return Trajectory(
+        id=content_id("t"),
+        created_by=MADE,
+        task=done,
+        attempt=0,
+        steps=steps,
+        final=observation(),
+        end=end,
+        verdict=Verdict(passed=passed, judge="check", reason="r"),
+    )
 
 
 SEND = (Request(method="POST", url="http://site.test/basket/add/7/", status=302),)
@@ -252,15 +321,20 @@ SEND = (Request(method="POST", url="http://site.test/basket/add/7/", status=302)
     [
         pytest.param(trajectory(step(Click(ref="1"), ADD)), "keep", [], id="sound"),
         pytest.param(trajectory(step(Click(ref="1"), ADD), passed=False), "drop", [], id="failed"),
-        pytest.param(trajectory(step(Click(ref="1"), ADD), end="out_of_steps"), "drop", [],
-                     id="unfinished"),
+        pytest.param(
+            trajectory(step(Click(ref="1"), ADD), end="out_of_steps"), "drop", [], id="unfinished"
+        ),
         pytest.param(
             trajectory(step(Click(ref="1"), ADD), step(Click(ref="2"), NOTIFY, changed=False)),
-            "edit", [1], id="a click without effect",
+            "edit",
+            [1],
+            id="a click without effect",
         ),
         pytest.param(
             trajectory(step(Click(ref="1"), ADD), step(Click(ref="2"), NOTIFY, status="rejected")),
-            "edit", [1], id="an action that was not carried out",
+            "edit",
+            [1],
+            id="an action that was not carried out",
         ),
         pytest.param(
             trajectory(
@@ -270,7 +344,9 @@ SEND = (Request(method="POST", url="http://site.test/basket/add/7/", status=302)
                 step(Click(ref="5"), ADD, version=1, requests=SEND),
                 versions=2,
             ),
-            "edit", [0, 1], id="a value that was refused and replaced",
+            "edit",
+            [0, 1],
+            id="a value that was refused and replaced",
         ),
     ],
 )
