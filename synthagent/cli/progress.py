@@ -53,9 +53,10 @@ class StageProgress:
 
     def describe(self) -> str:
         """Return all of it in one line."""
-        parts = [f"{self.done}/{self.total}" if self.total is not None else f"{self.done}"]
+        total = "" if self.total is None else f"/{max(self.total, self.done)}"
+        parts = [f"{self.done}{total}"]
         parts += [f"{count} {name}" for name, count in self.counts.items()]
-        if self._worked:
+        if self._worked and self.seconds >= 1:
             parts.append(f"{self.rate:.0f}/min")
         if self.left:
             parts.append(f"about {show_seconds(self.left)} left")

@@ -3,8 +3,9 @@
 Gives no positions; `layout.py` places the kinds and `charts.py` draws them.
 """
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -15,6 +16,7 @@ from synthagent.records import Fingerprint, Observation, Page, Sha, Transition
 from synthagent.report.rows import Row
 
 JOINTS = " -|·:–—"
+PARTS = re.compile(r"\s+[-|·–—:]\s+")
 PAGES_READ = 6
 """Pages of one kind that are opened to count its controls."""
 
@@ -49,7 +51,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The graph of page kinds. `starts` are where sessions begin."""
+    """The graph of page kinds. `starts` are where the exploration of each role began."""
 
     kinds: tuple[Kind, ...]
     ways: tuple[Way, ...]
@@ -81,7 +83,7 @@ def map_coverage(
     drafts: dict[Sha, _Draft] = defaultdict(_Draft)
     ways: Counter[tuple[Sha, Sha]] = Counter()
     examples: dict[tuple[Sha, Sha], str] = {}
-    starts: dict[Sha, None] = {}
+    starts: dict[str, Sha] = {}
     for item in transitions:
         source, target = item.before.structure_key, item.after.structure_key
         _visit(drafts[source], item.before, item.role)
@@ -91,17 +93,20 @@ def map_coverage(
         if source != target:
             ways[source, target] += 1
             examples.setdefault((source, target), _control(item))
-        if len(item.path) <= 1:
-            starts[source] = None
+        starts.setdefault(item.role, source)
     _add_rows(drafts, rows)
     index = {key: place for place, key in enumerate(drafts)}
+    titles = without_site([title_of(draft.titles) for draft in drafts.values()])
     return Coverage(
-        kinds=tuple(_finish(key, draft, load) for key, draft in drafts.items()),
+        kinds=tuple(
+            _finish(key, draft, title, load)
+            for (key, draft), title in zip(drafts.items(), titles, strict=True)
+        ),
         ways=tuple(
             Way(index[source], index[target], count, examples[source, target])
             for (source, target), count in ways.items()
         ),
-        starts=tuple(index[key] for key in starts),
+        starts=tuple(dict.fromkeys(index[key] for key in starts.values())),
         roles=_by_frequency(sum((draft.roles for draft in drafts.values()), Counter())),
     )
 
@@ -131,14 +136,14 @@ def _control(item: Transition) -> str:
     return f"{item.action.type} {item.target.role} “{item.target.name}”"
 
 
-def _finish(key: Sha, draft: _Draft, load: Callable[[Sha], Page]) -> Kind:
+def _finish(key: Sha, draft: _Draft, title: str, load: Callable[[Sha], Page]) -> Kind:
     controls: set[Fingerprint] = set()
     for sha in draft.pages:
         with suppress(DataError):  # one lost file must not cost the report
             controls |= {node.fingerprint for node in load(sha).elements if node.fingerprint}
     return Kind(
         key=key,
-        title=title_of(draft.titles),
+        title=title,
         address=address_of(draft.urls),
         visits=draft.visits,
         roles=_by_frequency(draft.roles),
@@ -161,6 +166,23 @@ def title_of(titles: Counter[str]) -> str:
     if len(start) > 3:
         return f"{start} …"
     return min(names, key=lambda name: (-titles[name], name))
+
+
+def without_site(titles: Sequence[str], rounds: int = 2) -> list[str]:
+    """Return titles without the parts at one end that most share: name and motto of the site."""
+    for end in (-1, 0):
+        parts = [PARTS.split(title) for title in titles]
+        names = Counter(part[end] for part in parts if len(part) > 1)
+        name, count = names.most_common(1)[0] if names else ("", 0)
+        if count > len(titles) / 2 and count > 1 and rounds:
+            shorter = [_without(title, name, end) for title in titles]
+            return without_site(shorter, rounds - 1)
+    return list(titles)
+
+
+def _without(title: str, name: str, end: int) -> str:
+    cut = title.removeprefix(name) if end == 0 else title.removesuffix(name)
+    return cut.strip(JOINTS) or title if cut != title else title
 
 
 def _shared(words: list[list[str]]) -> list[str]:

@@ -91,8 +91,19 @@ def _frame(image: Image.Image, box: Box, scale: float) -> None:
     top = max(box.y * scale - 4, 1)
     right = min((box.x + box.width) * scale + 4, image.width - 2)
     bottom = min((box.y + box.height) * scale + 4, image.height - 2)
-    if right <= left or bottom <= top:
-        return  # scrolled out of view
     draw = ImageDraw.Draw(image)
+    if right <= left or bottom <= top:
+        middle = (box.x + box.width / 2) * scale
+        _point(draw, image.size, middle, is_below=box.y * scale > image.height / 2)
+        return
     draw.rounded_rectangle((left - 1, top - 1, right + 1, bottom + 1), 6, outline=HALO, width=5)
     draw.rounded_rectangle((left, top, right, bottom), 5, outline=MARK, width=3)
+
+
+def _point(draw: ImageDraw.ImageDraw, size: tuple[int, int], x: float, *, is_below: bool) -> None:
+    """Draw an arrow at the edge beyond which the element lies; acting scrolls to it first."""
+    width, height = size
+    x = min(max(x, 16.0), width - 16.0)
+    tip, base = (height - 5, height - 24) if is_below else (5, 24)
+    corners = [(x - 13, base), (x + 13, base), (x, tip)]
+    draw.polygon(corners, fill=MARK, outline=HALO, width=2)

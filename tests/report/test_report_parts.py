@@ -1,15 +1,17 @@
 """The pure parts: names of page kinds, places on the map, what changed in a wording, choice."""
 
 from collections import Counter
+from io import BytesIO
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image, ImageChops
 
 from synthagent.records import Box
 from synthagent.report.charts import draw_funnel, draw_map
-from synthagent.report.coverage import address_of, map_coverage, title_of
+from synthagent.report.coverage import address_of, map_coverage, title_of, without_site
 from synthagent.report.gallery import choose_rows
 from synthagent.report.layout import CARD_HEIGHT, CARD_WIDTH, MAX_ROWS, Graph, place_graph
 from synthagent.report.numbers import FunnelStage, count_types, group_drops
@@ -46,6 +48,21 @@ def test_address_of_a_kind(urls: list[str], address: str) -> None:
 )
 def test_title_of_a_kind(titles: list[str], title: str) -> None:
     assert title_of(Counter(titles)) == title
+
+
+@pytest.mark.parametrize(
+    ("titles", "short"),
+    [
+        (["Cart | Shop", "Reports | Dash | Shop", "Shop"], ["Cart", "Reports | Dash", "Shop"]),
+        (["Shop - Cart", "Shop - Login", "Other"], ["Cart", "Login", "Other"]),
+        (["Cart | A", "Login | B", "Help | C"], ["Cart | A", "Login | B", "Help | C"]),
+        (["Cart | Shop - Fine things", "Help | Shop - Fine things"], ["Cart", "Help"]),
+        (["Well-known | Shop"], ["Well-known | Shop"]),
+        ([], []),
+    ],
+)
+def test_the_name_of_the_site_is_not_repeated(titles: list[str], short: list[str]) -> None:
+    assert without_site(titles) == short
 
 
 graphs = st.integers(1, 45).flatmap(
@@ -141,19 +158,25 @@ def test_funnel_rates(counts: tuple[int, ...], rates: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("box", "differs"),
+    ("box", "where"),
     [
-        (None, False),
-        (Box(x=100, y=100, width=50, height=20), True),
-        (Box(x=100, y=5000, width=50, height=20), False),
-        (Box(x=-40, y=10, width=20, height=20), False),
-        (Box(x=1200, y=700, width=500, height=200), True),
+        (Box(x=100, y=100, width=50, height=20), (48, 48, 78, 62)),
+        (Box(x=1200, y=700, width=500, height=200), (596, 346, 640, 360)),
+        (Box(x=100, y=5000, width=50, height=20), (48, 334, 78, 360)),
+        (Box(x=100, y=-300, width=50, height=20), (48, 0, 78, 26)),
     ],
 )
-def test_only_what_is_in_the_picture_is_framed(make_run, box: Box | None, differs: bool) -> None:
+def test_the_target_is_framed_or_pointed_at(make_run, box: Box, where: tuple[int, ...]) -> None:
     look = next(iter(make_run().transitions)).before
     shot = make_run().blobs.get(look.screenshot)
-    plain, size = shrink(shot, None, 640, 60)
-    framed, _ = shrink(shot, box, 640, 60)
+    plain, size = shrink(shot, None, 640, 90)
+    framed, _ = shrink(shot, box, 640, 90)
     assert size == (640, 360)
-    assert (plain != framed) == differs
+    with Image.open(BytesIO(plain)) as before, Image.open(BytesIO(framed)) as after:
+        changed = ImageChops.difference(before.convert("L"), after.convert("L"))
+        left, top, right, bottom = changed.point(lambda value: 255 * (value > 40)).getbbox()
+    margin = 6
+    assert left >= where[0] - margin
+    assert top >= where[1] - margin
+    assert right <= where[2] + margin
+    assert bottom <= where[3] + margin
