@@ -16,8 +16,8 @@ from synthagent.prompting import FENCES
 _ELEMENT = re.compile(
     r'\s*\*?\[(?P<ref>[\w.]+)\] (?P<role>[\w-]+)(?: "(?P<name>.*?)")?(?P<rest> .*)?$'
 )
-_HEADING = re.compile(r'\s*\*?(?:\[[\w.]+\] )?heading(?: level \d)? "(.*?)"', re.MULTILINE)
-_OPTIONS = re.compile(r"\((.*)\)")
+_HEADING = re.compile(r"^\s*(?:\[[\w.]+\] )?heading \d: (.+)$", re.MULTILINE)
+_OPTIONS = re.compile(r"\(([^()]* \| [^()]*)\)")
 _UNWANTED = re.compile(r"sign ?out|log ?out|delete|remove|cancel|pay|unsubscribe", re.IGNORECASE)
 _ROLES = (
     "link|button|tab|menuitem|option|checkbox|radio|switch|combobox|listbox|textbox|searchbox"

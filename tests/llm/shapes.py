@@ -35,6 +35,8 @@ def page_text(shown: Page) -> str:
 
 
 def _line(one: Node) -> str:
+    if one.role == "heading":
+        return f"heading {one.level}: {one.name}"
     mark = f"[{one.ref}] " if one.ref else ""
     return f'{mark}{one.role} "{one.name}"' + (
         f" ({' | '.join(one.options)})" if one.options else ""
