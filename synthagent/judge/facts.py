@@ -118,9 +118,19 @@ def _definition(nodes: Sequence[Node], index: int) -> Iterator[tuple[Fact, str]]
             return
         if node.role == "definition":
             value = node.name or _text_inside(nodes, at)
+            if _has_more(nodes, at):
+                return
             if _is_label(label) and _is_value(value):
                 yield Fact(kind="label", label=label.rstrip(": ")), value
             return
+
+
+def _has_more(nodes: Sequence[Node], at: int) -> bool:
+    """Return whether another definition follows that of the term: a list is no single value."""
+    for node in nodes[at + 1 :]:
+        if node.depth <= nodes[at].depth:
+            return node.role == "definition" and node.depth == nodes[at].depth
+    return False
 
 
 def _text_facts(text: str) -> Iterator[tuple[Fact, str]]:

@@ -56,10 +56,11 @@ def modification_drafts(scene: Scene) -> Iterator[TaskDraft]:
     sent = next((one for one in scene.transition.outcome.requests if _is_accepted(one)), None)
     if form is None or sent is None or scene.transition.outcome.status != "ok":
         return
-    if complaints(scene.after, scene.transition.before.text) or not _is_telling(scene):
+    if not _is_telling(scene):
         return
-    change = _change(scene, form, sent)
-    if not change.messages and not change.values:
+    refused = bool(complaints(scene.after, scene.transition.before.text))
+    change = _change(scene, form, sent, refused=refused)
+    if not change.values and (refused or not change.messages):
         return
     start, way = scene.way
     yield _draft(scene, start, way, change)
@@ -85,7 +86,8 @@ def _is_accepted(request: Request) -> bool:
     return request.status is None or request.status < 400
 
 
-def _change(scene: Scene, form: Form, sent: Request) -> Change:
+def _change(scene: Scene, form: Form, sent: Request, *, refused: bool) -> Change:
+    """Return the change as it was tried, or as it should have gone when the site refused it."""
     filled = {step.target for step in scene.fills}
     values = tuple(
         (field, value)
@@ -106,8 +108,8 @@ def _change(scene: Scene, form: Form, sent: Request) -> Change:
         values=values,
         submit=submit,
         path=urlsplit(sent.url).path,
-        redirected=True if sent.status is not None and 300 <= sent.status < 400 else None,
-        messages=tuple(message for message in fixed if message),
+        redirected=True if refused or 300 <= (sent.status or 0) < 400 else None,
+        messages=() if refused else tuple(message for message in fixed if message),
     )
 
 

@@ -3,6 +3,7 @@
 Not responsible for what to write into them; see `values.py`.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,7 +32,11 @@ class Field:
     @property
     def label(self) -> str:
         """Return what a person would call the field."""
-        return clean_label(self.node.name or self.node.placeholder or self.name.replace("_", " "))
+        label = clean_label(self.node.name or self.node.placeholder or self.name)
+        # Fields of a repeated form are called `form-0-quantity`, and named so without a label.
+        return (
+            re.sub(r"^.*\d[-_.\]]+", "", label).replace("_", " ") if label == self.name else label
+        )
 
     @property
     def is_required(self) -> bool:

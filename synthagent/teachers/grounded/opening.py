@@ -1,5 +1,6 @@
 """Navigation tasks: open a page, turn a page of a list, search, sort and filter."""
 
+import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
@@ -27,6 +28,12 @@ from synthagent.teachers.grounded.routes import click_step
 from synthagent.teachers.protocol import TaskDraft
 
 MAX_NAME = 80
+GENERIC = re.compile(
+    r"^(edit|view|show|open|details?|more|read more|manage|permalink|actions?|select|create|add"
+    r"|back|here|all|see all|reviews?|write .*|.{1,4})$",
+    re.IGNORECASE,
+)
+"""Names that say nothing without the page that they stand on."""
 
 
 def navigation_drafts(scene: Scene) -> Iterator[TaskDraft]:
@@ -68,6 +75,8 @@ def _open_intent(scene: Scene, node: Node) -> str:
     if not is_named_once(scene.before, node) and row and row != node.name:
         ways = phrases.OPEN_IN
         return phrases.word(scene.random, ways, name=node.name, row=row[:MAX_NAME], place=place)
+    if GENERIC.match(node.name.strip()):
+        return phrases.word(scene.random, phrases.OPEN_ON, name=node.name, place=place)
     return phrases.word(scene.random, phrases.OPEN, name=node.name)
 
 

@@ -18,6 +18,10 @@ OPEN_IN = (
     'On the page "{place}", open "{name}" for "{row}".',
     'Use "{name}" for "{row}" on the page "{place}".',
 )
+OPEN_ON = (
+    'On the page "{place}", open "{name}".',
+    'From "{place}", follow "{name}".',
+)
 PAGER = (
     'Go to page {name} of "{place}".',
     'Show page {name} of the list "{place}".',
@@ -63,7 +67,11 @@ FILL = (
 
 def word(random: Random, ways: Sequence[str], **parts: str) -> str:
     """Return one of `ways` with its `parts` filled in."""
-    return random.choice(list(ways)).format(**parts)
+    # Quotes inside a name would look like the end of it.
+    plain = {
+        name: part if name == "values" else part.replace('"', "'") for name, part in parts.items()
+    }
+    return random.choice(list(ways)).format(**plain)
 
 
 def word_question(random: Random, fact: Fact, place: str) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from synthagent.records import Node, Page, PathStep, PlanStep, Select, Transition, TypeText
 from synthagent.records.actions import Check
 from synthagent.teachers.grounded.categories import path_template
-from synthagent.teachers.grounded.routes import Routes, bare, click_step, describe
+from synthagent.teachers.grounded.routes import Edge, Routes, bare, click_step, describe
 from synthagent.teachers.protocol import Seen
 
 DEEP_START = 0.3
@@ -127,6 +127,23 @@ class Scene:
         chosen = sorted(others.values(), key=lambda node: node.href or "")
         self.random.shuffle(chosen)
         return chosen
+
+
+def record_ways(routes: Routes, seen: Seen, role: str) -> None:
+    """Add to `routes` the ways to other addresses that exploration took without changing the site.
+
+    A link in a menu that has to be opened first is no link of the page; the way is both clicks.
+    """
+    for one in seen.transitions:
+        first, *rest = (*one.path, PathStep(action=one.action, target=one.target))
+        if one.role != role or first.action.type != "goto" or one.outcome.status != "ok":
+            continue
+        if one.outcome.requests or bare(one.after.url) == bare(first.action.url):
+            continue
+        steps = [plan_step(step) for step in rest]
+        if len(steps) > 1 and all(steps):
+            edge = Edge(bare(one.after.url), tuple(step for step in steps if step is not None))
+            routes.recorded.setdefault(bare(first.action.url), []).append(edge)
 
 
 def fills_of(transition: Transition) -> tuple[PathStep, ...]:

@@ -3,8 +3,9 @@
 A map of what exploration saw: pages by address, and every link on them, tried or not.
 """
 
-from collections import deque
+import heapq
 from dataclasses import dataclass, field
+from itertools import count
 from urllib.parse import urlsplit
 
 from synthagent.records import Node, Page, PlanStep
@@ -19,42 +20,64 @@ class Link:
     node: Node
 
 
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A way from one address to another: the click on a link, or steps that were recorded."""
+
+    url: str
+    steps: tuple[PlanStep, ...]
+
+
 @dataclass(slots=True)
 class Routes:
-    """The link graph of one role."""
+    """The map of one role: pages, their links, and ways that need more than one step."""
 
     pages: dict[str, Page] = field(default_factory=dict)
     links: dict[str, list[Link]] = field(default_factory=dict)
-    _ways: dict[str, dict[str, tuple[str, Node]]] = field(default_factory=dict)
+    recorded: dict[str, list[Edge]] = field(default_factory=dict)
+    _ways: dict[str, dict[str, tuple[str, Edge]]] = field(default_factory=dict)
 
     def way(self, start: str, target: str) -> tuple[PlanStep, ...] | None:
-        """Return the clicks that lead from `start` to `target`, None when there are none."""
+        """Return the fewest steps that lead from `start` to `target`, None when there are none."""
         start, target = bare(start), bare(target)
         came_from = self._came_from(start)
         if target != start and target not in came_from:
             return None
-        steps: list[PlanStep] = []
+        edges: list[Edge] = []
         while target != start:
-            target, node = came_from[target]
-            steps.append(click_step(node))
-        return tuple(reversed(steps))
+            target, edge = came_from[target]
+            edges.append(edge)
+        return tuple(step for edge in reversed(edges) for step in edge.steps)
 
-    def _came_from(self, start: str) -> dict[str, tuple[str, Node]]:
-        if start not in self._ways:
-            came_from: dict[str, tuple[str, Node]] = {}
-            queue = deque([start])
-            while queue:
-                url = queue.popleft()
-                for link in self.links.get(url, ()):
-                    if link.url not in came_from and link.url != start:
-                        came_from[link.url] = (url, link.node)
-                        queue.append(link.url)
-            self._ways[start] = came_from
-        return self._ways[start]
+    def _came_from(self, start: str) -> dict[str, tuple[str, Edge]]:
+        """Return for each address that can be reached the one before it and the edge between."""
+        if start in self._ways:
+            return self._ways[start]
+        came_from: dict[str, tuple[str, Edge]] = {}
+        turn = count()
+        queue: list[tuple[int, int, str, str, Edge | None]] = [(0, next(turn), start, "", None)]
+        done: set[str] = set()
+        while queue:
+            cost, _, url, before, edge = heapq.heappop(queue)
+            if url in done:
+                continue
+            done.add(url)
+            if edge is not None:
+                came_from[url] = (before, edge)
+            for onward in self._edges(url):
+                if onward.url not in done:
+                    entry = (cost + len(onward.steps), next(turn), onward.url, url, onward)
+                    heapq.heappush(queue, entry)
+        self._ways[start] = came_from
+        return came_from
+
+    def _edges(self, url: str) -> list[Edge]:
+        links = [Edge(link.url, (click_step(link.node),)) for link in self.links.get(url, ())]
+        return [*links, *self.recorded.get(url, ())]
 
 
 def routes_of(seen: Seen, role: str) -> Routes:
-    """Return the link graph of the pages seen as `role`; the first look at an address counts."""
+    """Return the map of what was seen as `role`; the first look at an address counts."""
     routes = Routes()
     for transition in seen.transitions:
         if transition.role != role:

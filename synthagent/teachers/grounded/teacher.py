@@ -15,7 +15,7 @@ from synthagent.teachers.grounded.categories import categorize
 from synthagent.teachers.grounded.changing import modification_drafts
 from synthagent.teachers.grounded.mending import Trouble, mend
 from synthagent.teachers.grounded.opening import navigation_drafts
-from synthagent.teachers.grounded.proposing import Scene
+from synthagent.teachers.grounded.proposing import Scene, record_ways
 from synthagent.teachers.grounded.reviewing import review
 from synthagent.teachers.grounded.routes import Routes, routes_of
 from synthagent.teachers.protocol import Candidate, Decision, Opinion, Seen, Sight, TaskDraft
@@ -79,6 +79,7 @@ class GroundedTeacher:
         routes = self._routes[1]
         if role not in routes:
             routes[role] = routes_of(seen, role)
+            record_ways(routes[role], seen, role)
         return routes[role]
 
 

@@ -58,6 +58,8 @@ NAMES = (
     "New flat",
 )
 WORDS = ("garden", "winter", "travel", "kitchen", "studio", "harbor", "meadow")
+HOME_COUNTRY = frozenset({"United States", "United States of America", "USA", "US"})
+"""Where the postcodes and telephone numbers below are from."""
 PLACEHOLDER = re.compile(r"^\W*$|^(select|choose|please|any|all|none)\b", re.IGNORECASE)
 
 
@@ -101,7 +103,8 @@ def _same_thing(column: str, label: str) -> bool:
 
 def _option(field: Field, random: Random) -> str | None:
     options = other_options(field)
-    return random.choice(options) if options else None
+    fitting = [option for option in options if option in HOME_COUNTRY]
+    return random.choice(fitting or options) if options else None
 
 
 def _text(field: Field, page: Page, random: Random) -> str | None:
