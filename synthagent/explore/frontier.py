@@ -17,8 +17,11 @@ from synthagent.explore.places import (
     address_template,
     changes_site,
     control_signature,
+    function_of,
+    likeness,
     next_place,
     opening_place,
+    shape_of,
     trial,
 )
 from synthagent.records import Answer, Infeasible, Node, Observation, Page, Transition, content_id
@@ -27,6 +30,8 @@ from synthagent.teachers.protocol import Candidate
 
 KINDS_PER_ADDRESS = 4
 """Kinds of pages looked into at one address template; more are variations of data."""
+VARIATION = 0.6
+"""Pages that share so much of what they offer are one with other data."""
 KNOWN_TARGET, KNOWN_TO_ANOTHER_ROLE, KNOWN_IN_ANOTHER_STATE = 3.0, 2.0, 1.5
 SAME_CONTROL, SAME_CATEGORY, SAME_KIND, DEPTH, ROLE_SHARE = 2.0, 1.0, 0.5, 0.2, 2.0
 CHANGES_SITE = -1.0
@@ -63,6 +68,8 @@ class Frontier:
         self._surveys: deque[Survey] = deque()
         self._trials: dict[str, Trial] = {}
         self._budget = config.max_transitions
+        self._shapes: dict[str, list[frozenset[str]]] = {}
+        """What the surveyed pages offer, by role."""
         self._kinds: Counter[str] = Counter()
         self._kinds_at: Counter[tuple[str, str]] = Counter()
         self._asked: dict[str, set[str]] = {}
@@ -110,6 +117,7 @@ class Frontier:
             trial(self._site, place, candidate)
             for candidate in candidates
             if self._is_usable(place, page, candidate)
+            and (item.novel is None or function_of(candidate.element) in item.novel)
             and not self._is_spent(place, candidate)
             and not self._leads_where_it_led(place, candidate)
         ]
@@ -144,10 +152,21 @@ class Frontier:
         if place.via is not None and (is_known or is_full):
             return
         self._kinds_at[place.role, address] += 1
-        if page.elements:
-            self._surveys.append(Survey(place))
-        else:
+        self._look_into(place, page)
+
+    def _look_into(self, place: Place, page: Page) -> None:
+        """Have a page surveyed, unless all that it offers was found on others."""
+        if not page.elements:
             self.dead_ends.append(f"{place.seen.url} as {place.role}: no addressable elements")
+            return
+        shape = shape_of(page)
+        others = self._shapes.setdefault(place.role, [])
+        novel = shape.difference(*others)
+        if not novel:
+            return
+        is_variation = any(likeness(shape, other) >= VARIATION for other in others)
+        others.append(shape)
+        self._surveys.append(Survey(place, novel if is_variation else None))
 
     def _is_usable(self, place: Place, page: Page, candidate: Candidate) -> bool:
         nodes = (candidate.element, *(node for node, _ in candidate.fills))

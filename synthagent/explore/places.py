@@ -17,6 +17,7 @@ from synthagent.records import (
     Node,
     Observation,
     Outcome,
+    Page,
     PathStep,
     Select,
     TypeText,
@@ -59,29 +60,59 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """Item: look at the start page of a role."""
+class Item:
+    """Something to do: an `Opening`, a `Survey` or a `Trial`."""
+
+    @property
+    def label(self) -> str:
+        """Return the item in a few words, for people."""
+        return type(self).__name__.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening(Item):
+    """Look at the start page of a role."""
 
     role: str
     url: str
 
+    @property
+    def label(self) -> str:
+        """Return role and address."""
+        return f"{self.role}: {self.url}"
+
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """Item: ask the teacher what a new kind of page offers. Needs no browser."""
+class Survey(Item):
+    """Ask the teacher what a new kind of page offers. Needs no browser."""
 
     place: Place
+    novel: frozenset[str] | None = None
+    """Functions not seen before, on a page that is otherwise like one surveyed already; only they
+    are tried."""
+
+    @property
+    def label(self) -> str:
+        """Return which page is asked about."""
+        return f"{self.place.role}: what {self.place.seen.url} offers"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """Item: try a control."""
+class Trial(Item):
+    """Try a control."""
 
     id: str
     """Also of the transition that comes of it."""
     place: Place
     candidate: Candidate
     signature: str
+
+    @property
+    def label(self) -> str:
+        """Return what is tried where."""
+        name = self.candidate.element.name or self.candidate.element.role
+        verb = self.candidate.action.type
+        return f"{self.place.role}: {verb} {name!r} on {self.place.seen.url}"
 
     @property
     def path(self) -> tuple[PathStep, ...]:
@@ -91,9 +122,6 @@ class Trial:
             for node, action in self.candidate.fills
         )
         return (*self.place.path, *fills)
-
-
-Item = Opening | Survey | Trial
 
 
 def trial(site: str, place: Place, candidate: Candidate) -> Trial:
@@ -144,6 +172,33 @@ def control_signature(node: Node) -> str:
     name = re.sub(r"\d+", "0", node.name)
     target = address_template(node.href) if node.href else _form_template(node.form)
     return f'{landmark}: {node.role} "{name}" → {target}'
+
+
+def shape_of(page: Page) -> frozenset[str]:
+    """Return what can be done on a page, without what makes its items this one or that."""
+    return frozenset(map(function_of, page.elements))
+
+
+def is_of_the_frame(function: str) -> bool:
+    """Return whether a control belongs to what surrounds all pages of a site."""
+    return function.startswith(("navigation", "banner", "contentinfo"))
+
+
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share that two shapes have in common, the frame of the site aside."""
+    first, second = (
+        {name for name in shape if not is_of_the_frame(name)} for shape in (one, other)
+    )
+    return len(first & second) / len(first | second) if first | second else 0.0
+
+
+def function_of(node: Node) -> str:
+    """Return where a control is and what it is for; links by their address, not by their text."""
+    landmark = node.fingerprint.landmark.partition(" ")[0] if node.fingerprint else ""
+    if node.href:
+        return f"{landmark}: {node.role} {address_template(node.href)}"
+    name = re.sub(r"\d+", "0", node.name)
+    return f'{landmark}: {node.role} "{name}" {_form_template(node.form)}'
 
 
 def changes_site(node: Node) -> bool:

@@ -91,6 +91,7 @@ class _Exploration:
                 return await survey(self._run, item)
             case Trial():
                 return await try_control(self._run, item)
+        raise TypeError(f"{item!r} is no item of exploration")
 
     def done(self, item: Item, result: Result) -> None:
         self._breaker.fine()
@@ -103,10 +104,10 @@ class _Exploration:
                 known = transition.id in self._run.directory.transitions
                 self._run.directory.transitions.append(transition)
                 self.frontier.tried(item, transition, before, after)
-                self._run.tracker.item_done(STAGE, _label(item), "resumed" if known else "kept")
+                self._run.tracker.item_done(STAGE, item.label, "resumed" if known else "kept")
             case Trial(), Lost(reason):
                 self.frontier.lost(item)
-                self._run.tracker.item_done(STAGE, f"{_label(item)}: {reason}", "skipped")
+                self._run.tracker.item_done(STAGE, f"{item.label}: {reason}", "skipped")
 
     def tell(self) -> None:
         """Say what was found and where it ended."""
@@ -124,20 +125,7 @@ class _Exploration:
             self._starts_open -= 1
             if self._starts_open == 0 or not is_fault:
                 raise error
-        self._run.tracker.note(f"explore: {_label(item)}: {error if is_fault else trace}")
-        self._run.tracker.item_done(
-            STAGE, _label(item), "infrastructure" if is_fault else "skipped"
-        )
+        self._run.tracker.note(f"explore: {item.label}: {error if is_fault else trace}")
+        self._run.tracker.item_done(STAGE, item.label, "infrastructure" if is_fault else "skipped")
         self.frontier.lost(item)
         self._breaker.fault(error)
-
-
-def _label(item: Item) -> str:
-    match item:
-        case Opening(role, url):
-            return f"{role}: {url}"
-        case Survey(place):
-            return f"{place.role}: what {place.seen.url} offers"
-        case Trial(_, place, candidate):
-            name = candidate.element.name or candidate.element.role
-            return f"{place.role}: {candidate.action.type} {name!r} on {place.seen.url}"
