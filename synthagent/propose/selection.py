@@ -13,7 +13,15 @@ from synthagent.records import content_id
 
 LENGTHS = (1, 2, 3, 4, 6, 8)
 """Lower bounds of the bands that planned lengths are sorted into."""
-WEIGHTS = {"type": 3.0, "length": 2.0, "role": 2.0, "kind": 1.5, "category": 1.0, "source": 1.0}
+WEIGHTS = {
+    "type": 3.0,
+    "length": 2.0,
+    "role": 2.0,
+    "reach": 2.0,
+    "kind": 1.5,
+    "category": 1.0,
+    "source": 1.0,
+}
 """How much it counts that a value was chosen already more often than others."""
 
 
@@ -62,6 +70,7 @@ def features_of(offer: Offer) -> dict[str, str]:
     return {
         "type": offer.draft.type,
         "role": offer.draft.role,
+        "reach": "beyond" if offer.draft.is_beyond else "seen",
         "category": offer.draft.category,
         "length": str(band),
         "kind": offer.transition.after.structure_key,

@@ -49,6 +49,8 @@ class TaskDraft:
     """Ids of transitions."""
     check: TaskCheck | None = None
     plan: Plan | None = None
+    is_beyond: bool = False
+    """It reaches beyond what was seen: another item, a value that nobody tried."""
 
 
 @dataclass(frozen=True, slots=True)

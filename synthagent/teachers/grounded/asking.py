@@ -1,6 +1,7 @@
 """Information tasks: questions about facts that a page shows, or that pages of its kind show."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from synthagent.judge.facts import list_facts
@@ -22,7 +23,7 @@ from synthagent.teachers.grounded.routes import click_step
 from synthagent.teachers.protocol import Seen, TaskDraft
 
 SEEN_QUESTIONS = 3
-OTHER_QUESTIONS = 2
+OTHER_QUESTIONS = 3
 
 
 def information_drafts(scene: Scene) -> Iterator[TaskDraft]:
@@ -40,7 +41,8 @@ def information_drafts(scene: Scene) -> Iterator[TaskDraft]:
     for node, fact in _other_questions(scene):
         intent = phrases.word_question(scene.random, fact, node.name)
         there = fact.with_(path=urlsplit(node.href or "").path)
-        yield _draft(scene, intent, click_step(node), there, AnswerShown(fact=there))
+        draft = _draft(scene, intent, click_step(node), there, AnswerShown(fact=there))
+        yield replace(draft, is_beyond=True)
 
 
 def questions_on(page: Page) -> list[tuple[Fact, str]]:

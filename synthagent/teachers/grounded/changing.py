@@ -31,9 +31,9 @@ from synthagent.teachers.grounded.values import value_for
 from synthagent.teachers.protocol import TaskDraft
 
 AMOUNTS = (2, 3, 4, 30, 60)
-VAGUE_SHARE = 0.35
+VAGUE_SHARE = 0.5
 """Share of forms with several fields for which a task leaves one out, as people do."""
-OTHER_ITEMS = 3
+OTHER_ITEMS = 6
 MIN_NAME = 3
 
 
@@ -63,15 +63,16 @@ def modification_drafts(scene: Scene) -> Iterator[TaskDraft]:
     if not change.values and (refused or not change.messages):
         return
     start, way = scene.way
-    yield _draft(scene, start, way, change)
+    yield replace(_draft(scene, start, way, change), is_beyond=refused)
     numbers = [field for field in form.fields if field.kind == "number"]
     if numbers and not scene.fills:
         amount = str(scene.random.choice(AMOUNTS))
-        yield _draft(scene, start, way, replace(change, values=((numbers[0], amount),)))
+        other = replace(change, values=((numbers[0], amount),))
+        yield replace(_draft(scene, start, way, other), is_beyond=True)
     if len(change.values) > 1 and scene.random.random() < VAGUE_SHARE:
         left_out = scene.random.randrange(len(change.values))
         some = tuple(pair for at, pair in enumerate(change.values) if at != left_out)
-        yield _draft(scene, start, way, replace(change, values=some))
+        yield replace(_draft(scene, start, way, replace(change, values=some)), is_beyond=True)
     yield from _other_items(scene, change)
 
 
@@ -123,7 +124,8 @@ def _other_items(scene: Scene, change: Change) -> Iterator[TaskDraft]:
     for node in siblings[:OTHER_ITEMS]:
         if way is not None and "..." not in node.name and '"' not in node.name:
             other = replace(change, place=node.name, path=path_template(change.path))
-            yield _draft(scene, scene.start_url, (*way, click_step(node)), other)
+            draft = _draft(scene, scene.start_url, (*way, click_step(node)), other)
+            yield replace(draft, is_beyond=True)
 
 
 def _listing_of(scene: Scene) -> tuple[str, list[Node]] | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 from synthagent.records import (
@@ -59,7 +60,8 @@ def _open_drafts(scene: Scene, target: Node) -> Iterator[TaskDraft]:
     for node in scene.siblings()[:3]:
         if _is_name(node.name) and "…" not in node.name and "..." not in node.name:
             check = _arrives(node.href or "", "")
-            yield _draft(scene, _open_intent(scene, node), (click_step(node),), check)
+            draft = _draft(scene, _open_intent(scene, node), (click_step(node),), check)
+            yield replace(draft, is_beyond=True)
 
 
 def _is_name(name: str) -> bool:
@@ -95,7 +97,8 @@ def _search_drafts(scene: Scene, field: Node, word: str) -> Iterator[TaskDraft]:
     for value in (word, *others[:2]):
         check = UrlMatches(path=urlsplit(scene.after.url).path, query=((names[0], value),))
         intent = phrases.word(scene.random, phrases.SEARCH, value=value)
-        yield _draft(scene, intent, (type_step(field, value, submit=True),), check)
+        draft = _draft(scene, intent, (type_step(field, value, submit=True),), check)
+        yield replace(draft, is_beyond=value != word)
 
 
 def _choose_drafts(scene: Scene, field: Node, option: str) -> Iterator[TaskDraft]:
