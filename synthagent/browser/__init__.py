@@ -1,6 +1,6 @@
-"""Pages as data, typed actions with outcomes; the only folder that knows Playwright."""
+"""Pages as data and actions on them; the only user of Playwright."""
 
 from synthagent.browser.launching import Browser
-from synthagent.browser.session import Look, Session
+from synthagent.browser.session import DialogPolicy, Look, Session, SessionOptions
 
-__all__ = ["Browser", "Look", "Session"]
+__all__ = ["Browser", "DialogPolicy", "Look", "Session", "SessionOptions"]

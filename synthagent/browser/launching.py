@@ -1,38 +1,37 @@
-"""Starts and ends one Chromium, and opens sessions in it.
+"""Starts one Chromium and hands out sessions in it.
 
-Not responsible for how many are open at once, or for replacing a dead browser; see `run/`.
+Not responsible for what happens in a session; see `session.py`. Ends what it started, always.
 """
 
 import asyncio
-import re
+import contextlib
+import secrets as tokens
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as PlaywrightBrowser
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import ProxySettings, async_playwright
+from playwright.async_api import async_playwright
 
+from synthagent.browser import leftovers
 from synthagent.browser.chromium import find_chromium, launch_flags
-from synthagent.browser.masking import Masker
-from synthagent.browser.session import Session
-from synthagent.browser.snapshot import Reading
+from synthagent.browser.deadlines import deadline
+from synthagent.browser.hashing import Volatile
+from synthagent.browser.session import DialogPolicy, Session, SessionOptions
 from synthagent.browser.walking import install, script
 from synthagent.config import BrowserConfig
 from synthagent.errors import BrowserError
-from synthagent.records.actions import DialogAnswer
-from synthagent.records.origins import Origins
+from synthagent.records import Origins
 
-DEAD_PROXY = "http://127.0.0.1:9"
-"""Port 9 takes nothing: whatever is not on the site ends here, redirects and sockets included."""
+LAUNCH_SECONDS = 60.0
 CLOSE_SECONDS = 10.0
+ANSWER_ALL = DialogPolicy()
 
 
 class Browser:
-    """One Chromium process."""
+    """One Chromium process; make it with `launch`."""
 
     def __init__(self, browser: PlaywrightBrowser, config: BrowserConfig) -> None:
         self._browser = browser
@@ -40,32 +39,51 @@ class Browser:
 
     @classmethod
     @asynccontextmanager
-    async def launch(cls, config: BrowserConfig) -> AsyncIterator["Browser"]:
-        """Start a Chromium and end it with the context.
+    async def launch(
+        cls, config: BrowserConfig, *, hosts: tuple[str, ...] = ()
+    ) -> "AsyncIterator[Browser]":
+        """Start Chromium and end it afterwards, with its processes and its profile.
+
+        Args:
+            config: The settings.
+            hosts: When given, no other host name can be resolved at all by this browser.
 
         Raises:
-            BrowserMissing: none was found.
+            BrowserMissing: there is no Chromium.
             BrowserError: it does not start.
         """
-        path = find_chromium(config)
-        async with async_playwright() as playwright:
-            await install(playwright)
-            try:
+        executable = find_chromium(config)
+        leftovers.sweep()
+        token = tokens.token_hex(8)
+        started = async_playwright()
+        async with deadline(LAUNCH_SECONDS, "starting the browser's driver"):
+            playwright = await started.start()
+        remembered = None
+        try:
+            async with deadline(LAUNCH_SECONDS, f"starting {executable}"):
+                await install(playwright)
                 browser = await playwright.chromium.launch(
-                    executable_path=str(path), headless=config.headless, args=launch_flags()
+                    executable_path=executable,
+                    headless=config.headless,
+                    args=[*launch_flags(hosts), leftovers.MARKER + token],
+                    handle_sigint=False,
+                    handle_sigterm=False,
+                    handle_sighup=False,
+                    timeout=LAUNCH_SECONDS * 1000,
                 )
-            except PlaywrightError as error:
-                raise BrowserError(f"{path} does not start: {error.message[:500]}") from error
+            remembered = leftovers.remember(token)
             try:
                 yield cls(browser, config)
             finally:
-                with suppress(PlaywrightError, TimeoutError):
-                    async with asyncio.timeout(CLOSE_SECONDS):
-                        await browser.close()
+                await _bounded(browser.close())
+        finally:
+            await _bounded(playwright.stop())
+            if remembered is not None:
+                leftovers.end(remembered)
 
     @property
     def is_connected(self) -> bool:
-        """Return whether the process is alive."""
+        """Whether the process is there and answers."""
         return self._browser.is_connected()
 
     @asynccontextmanager
@@ -77,58 +95,46 @@ class Browser:
         secrets: Mapping[str, str] | None = None,
         read_only: bool = False,
         files: Path | None = None,
-        dialog: DialogAnswer = "accept",
+        dialog: DialogPolicy = ANSWER_ALL,
         volatile_query: frozenset[str] = frozenset(),
         volatile_text: tuple[str, ...] = (),
     ) -> AsyncIterator[Session]:
-        """Open a context of its own, closed at the end.
+        """Open a context for one trajectory and close it afterwards.
 
         Args:
-            origins: The site; nothing else can be reached.
-            storage_state: Cookies and storage of a logged-in role.
-            secrets: Values behind the placeholders `{{name}}`.
-            read_only: Let only GET, HEAD and OPTIONS leave the browser.
-            files: Folder that uploads may take files from.
-            dialog: Answer to confirm dialogs.
-            volatile_query: Query keys that say nothing about the page.
-            volatile_text: Patterns of text that changes by itself.
+            origins: The only addresses that can be reached.
+            storage_state: Cookies and storage of a logged-in account.
+            secrets: What `{{name}}` in typed text stands for; never shows in what comes out.
+            read_only: Send nothing but GET, HEAD and OPTIONS.
+            files: Folder with the files that can be uploaded.
+            dialog: How native dialogs are answered.
+            volatile_query: Query keys that say nothing about which page it is.
+            volatile_text: Patterns of text that differs between two equal looks.
 
         Raises:
-            BrowserError: the browser has died.
+            BrowserError: the context cannot be opened.
         """
-        masker = Masker(secrets or {})
-        reading = Reading(origins, masker, volatile_query, tuple(map(re.compile, volatile_text)))
-        beat = f"synth-{token_hex(8)}"
+        options = SessionOptions(
+            origins,
+            storage_state,
+            dict(secrets or {}),
+            read_only,
+            files,
+            dialog,
+            Volatile(volatile_query, volatile_text),
+        )
+        if not self._browser.is_connected():
+            raise BrowserError("the browser has gone; start another one")
+        async with deadline(self._config.navigation_seconds, "opening a context"):
+            session = await Session.open(self._browser, self._config, options, script("early.js"))
         try:
-            context = await self._browser.new_context(
-                viewport={"width": self._config.width, "height": self._config.height},
-                device_scale_factor=1,
-                locale=self._config.locale,
-                timezone_id=self._config.timezone,
-                reduced_motion="reduce",
-                color_scheme="light",
-                service_workers="block",
-                accept_downloads=True,
-                storage_state=storage_state,  # type: ignore[arg-type]  # a file of Playwright's own
-                proxy=fence(origins),
-            )
-        except PlaywrightError as error:
-            raise BrowserError(f"no session could be opened: {error.message[:300]}") from error
-        try:
-            await context.add_init_script(script("early.js").replace("BEAT", f"'{beat}'"))
-            session = Session(context, self._config, reading, beat, files=files, dialog=dialog)
-            await session.open(read_only=read_only)
             yield session
-        except PlaywrightError as error:
-            raise BrowserError(f"the session broke: {error.message[:300]}") from error
         finally:
-            with suppress(PlaywrightError, TimeoutError):
-                async with asyncio.timeout(CLOSE_SECONDS):
-                    await context.close()
+            await _bounded(session.close())
 
 
-def fence(origins: Origins) -> ProxySettings:
-    """Return the proxy that lets a session reach the origins of its site and nothing else."""
-    hosts = sorted({urlsplit(origin).netloc for origin in origins.actual_origins})
-    # Rules are read from the last to the first: the loopback rule must not come after the hosts.
-    return {"server": DEAD_PROXY, "bypass": ",".join(["<-loopback>", *hosts])}
+async def _bounded(closing: Any) -> None:
+    """Await a close that must not stop the closing of what lies around it."""
+    with contextlib.suppress(TimeoutError, PlaywrightError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await closing

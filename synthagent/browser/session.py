@@ -1,340 +1,344 @@
-"""One browser context, one trajectory: tabs, looks, and actions with what came of them.
+"""One context of the browser for one trajectory: look, act, look again.
 
-Not responsible for how each action is carried out (`actions.py`) or for what a page means.
+Not responsible for how an action is done (`acting.py`) or a page is read (`snapshot.py`).
 """
 
-import asyncio
-import re
 import time
-from dataclasses import dataclass
-from io import BytesIO
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-from playwright.async_api import BrowserContext, Download, Route
-from playwright.async_api import Dialog as PlaywrightDialog
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page as PlaywrightPage
+from playwright.async_api import Browser as PlaywrightBrowser
+from playwright.async_api import BrowserContext
 
 from synthagent.blobs import BlobStore
-from synthagent.browser.actions import Done, perform
-from synthagent.browser.marks import to_webp
-from synthagent.browser.rendering import render
-from synthagent.browser.settle import settle
-from synthagent.browser.snapshot import Known, Reading, Snapshot, build_page
-from synthagent.browser.traffic import HARMLESS_METHODS, Traffic
-from synthagent.browser.walking import ask, read_page
+from synthagent.browser.acting import do_on_element, do_on_page, go
+from synthagent.browser.attempt import DONE, Attempt, rejected
+from synthagent.browser.binding import Bound, bind
+from synthagent.browser.deadlines import deadline
+from synthagent.browser.dialogs import DialogPolicy
+from synthagent.browser.hands import Hands
+from synthagent.browser.hashing import Volatile
+from synthagent.browser.masking import Masker
+from synthagent.browser.network import Network, fence
+from synthagent.browser.record import Recorder
+from synthagent.browser.screenshot import take_screenshot
+from synthagent.browser.settle import Limits, settle
+from synthagent.browser.snapshot import Reading, Snapshot, build_page, render
+from synthagent.browser.tablist import TabList
+from synthagent.browser.tabs import Tab as OpenTab
+from synthagent.browser.walking import read_page
 from synthagent.config import BrowserConfig
 from synthagent.errors import BrowserError
-from synthagent.records import Action, ActionError, Dialog, Goto, Observation, Outcome, Page, Tab
-from synthagent.records.actions import DialogAnswer
+from synthagent.records import (
+    Action,
+    ActionError,
+    Answer,
+    Click,
+    CloseTab,
+    Drag,
+    Goto,
+    Infeasible,
+    NewTab,
+    Observation,
+    Origins,
+    Outcome,
+    Page,
+    Request,
+    SwitchTab,
+    Tab,
+    Wait,
+    target_ref,
+)
 
-ACTION_DEADLINE = 30.0
-LOOK_DEADLINE = 20.0
-PICTURE_SECONDS = 5.0
-LOOK_TRIES = 4
-PAUSE = 0.1
+__all__ = ["DialogPolicy", "Look", "Session", "SessionOptions"]
+
+LOOK_SECONDS = 20.0
+STATE_SECONDS = 10.0
+ACT_SLACK = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """What a session is allowed and knows; see `Browser.session`."""
+
+    origins: Origins
+    storage_state: dict[str, Any] | None = None
+    secrets: dict[str, str] = field(default_factory=dict)
+    read_only: bool = False
+    files: Path | None = None
+    dialog: DialogPolicy = field(default_factory=DialogPolicy)
+    volatile: Volatile = field(default_factory=Volatile)
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One look at the active tab."""
+    """One look at the active tab: as data, as text, and as a picture without marks."""
 
     page: Page
     text: str
-    """What the agent reads."""
     screenshot: bytes | None
-    """The viewport as WebP; None when it was not asked for or could not be taken."""
 
     def observation(self, blobs: BlobStore) -> Observation:
         """Store page and picture, and return what is kept of the look."""
-        picture = blobs.put(self.screenshot, ".webp") if self.screenshot is not None else None
+        page = self.page
         return Observation(
-            url=self.page.url,
-            title=self.page.title,
+            url=page.url,
+            title=page.title,
             text=self.text,
-            content_hash=self.page.content_hash,
-            view_hash=self.page.view_hash,
-            structure_key=self.page.structure_key,
-            page=blobs.put_page(self.page),
-            screenshot=picture,
-            tabs=max(1, len(self.page.tabs)),
+            content_hash=page.content_hash,
+            view_hash=page.view_hash,
+            structure_key=page.structure_key,
+            page=blobs.put_page(page),
+            screenshot=blobs.put(self.screenshot, ".webp") if self.screenshot else None,
+            tabs=max(1, len(page.tabs)),
         )
 
 
 class Session:
-    """A context with its tabs; made by `Browser.session`."""
+    """A browser context; made by `Browser.session`."""
 
     def __init__(
-        self,
-        context: BrowserContext,
-        config: BrowserConfig,
-        reading: Reading,
-        beat: str,
-        *,
-        files: Path | None,
-        dialog: DialogAnswer,
+        self, context: BrowserContext, config: BrowserConfig, options: SessionOptions, beat: str
     ) -> None:
-        self.config = config
-        self.reading = reading
-        self.files = files
-        self.traffic = Traffic(reading.origins, reading.masker)
-        self.next_dialog: DialogAnswer | None = None
-        """Answer to the dialogs of the action under way."""
         self._context = context
+        self._config = config
+        self._options = options
         self._beat = beat
-        self._dialog = dialog
-        self._tabs: list[PlaywrightPage] = []
-        self._recent: list[PlaywrightPage] = []
-        self._dialogs: list[Dialog] = []
-        self._downloads: list[str] = []
-        self._crashed = False
-        self._known = Known()
-        self._snapshot: Snapshot | None = None
-        self._is_fresh = False
+        self._masker = Masker(options.secrets)
+        self._network = Network(options.origins, self._masker, read_only=options.read_only)
+        self._tabs = TabList(
+            context, options.dialog, self._network, self._masker, (config.width, config.height)
+        )
+        self._seen: Snapshot | None = None
+        self._known: dict[str, frozenset[int]] | None = None
+        self._typed: dict[tuple[str, int], str] = {}
 
-    async def open(self, *, read_only: bool) -> None:
-        """Open the first tab and begin to listen; called once."""
-        self._context.set_default_timeout(self.config.action_seconds * 1000)
-        self._context.set_default_navigation_timeout(self.config.navigation_seconds * 1000)
-        self.traffic.listen(self._context)
-        self._context.on("page", self._on_page)
-        self._context.on("dialog", self._on_dialog)
-        if read_only:
-            await self._context.route("**/*", self._only_reading)
-        await self._context.new_page()
-
-    # -- looking ------------------------------------------------------------------------------
-
-    async def observe(self, *, screenshot: bool = True) -> Look:
-        """Return what the active tab shows.
-
-        Raises:
-            BrowserError: the page crashed, or could not be read within the deadline.
-        """
-        snapshot = await self.look()
-        picture = await self._picture() if screenshot else None
-        text = render(snapshot.page, max_tokens=self.config.text_tokens)
-        return Look(snapshot.page, text, picture)
-
-    async def look(self, *, again: bool = False) -> Snapshot:
-        """Return the snapshot of the active tab; the last one when nothing happened since."""
-        if self._snapshot is not None and self._is_fresh and not again:
-            stat = await self.stat()
-            if (stat.get("doc"), stat.get("mutations")) == (
-                self._snapshot.doc,
-                self._snapshot.mutations,
-            ):
-                return self._snapshot
+    @classmethod
+    async def open(
+        cls,
+        browser: PlaywrightBrowser,
+        config: BrowserConfig,
+        options: SessionOptions,
+        early: str,
+    ) -> "Session":
+        """Open the context and its first, empty tab."""
+        beat = f"b{time.monotonic_ns():x}"
+        state: Any = options.storage_state
+        context = await browser.new_context(
+            viewport={"width": config.width, "height": config.height},
+            device_scale_factor=1,
+            locale=config.locale,
+            timezone_id=config.timezone,
+            reduced_motion="reduce",
+            color_scheme="light",
+            permissions=[],
+            service_workers="block",
+            ignore_https_errors=True,
+            storage_state=state,
+            proxy=fence(options.origins),
+        )
+        session = cls(context, config, options, beat)
         try:
-            async with asyncio.timeout(LOOK_DEADLINE):
-                self._snapshot = await self._read()
-        except TimeoutError:
-            raise BrowserError(
-                f"{self.page.url} could not be read in {LOOK_DEADLINE:g} s"
-            ) from None
-        self._is_fresh = True
-        return self._snapshot
+            await session._network.guard(context)
+            await context.add_init_script(script=early.replace("BEAT", f'"{beat}"'))
+            await session._tabs.open_first()
+        except BaseException:
+            await context.close()
+            raise
+        return session
 
-    async def _read(self) -> Snapshot:
-        for attempt in range(LOOK_TRIES):
-            self._raise_if_crashed()
-            try:
-                raw = await read_page(self.page)
-                return build_page(raw, self.reading, tabs=await self._tab_list(), known=self._known)
-            except PlaywrightError as error:
-                # The document was replaced under the walker: come to rest and look again.
-                if attempt == LOOK_TRIES - 1:
-                    raise BrowserError(f"page could not be read: {error.message[:200]}") from error
-                await asyncio.sleep(PAUSE)
-                await self.settle()
-        raise AssertionError("unreachable")
-
-    async def stat(self) -> dict[str, Any]:
-        """Return document token, mutations and readiness of the active tab; empty in between."""
-        try:
-            return await ask(self.page, "stat", seconds=self.config.action_seconds)
-        except PlaywrightError:
-            return {}
-
-    async def _picture(self) -> bytes | None:
-        """Return the viewport as WebP; a picture that cannot be taken costs the picture only."""
-        try:
-            await ask(self.page, "freeze", seconds=1)
-            png = await self.page.screenshot(
-                timeout=PICTURE_SECONDS * 1000, animations="allow", caret="initial", scale="css"
-            )
-            await ask(self.page, "thaw", seconds=1)
-        except PlaywrightError:
-            return None
-        return to_webp(Image.open(BytesIO(png)).convert("RGB"))
-
-    # -- acting ------------------------------------------------------------------------------
+    async def close(self) -> None:
+        """Close the context; what still happens in it is not recorded any more."""
+        self._tabs.stop()
+        await self._context.close()
 
     async def goto(self, url: str) -> Outcome:
-        """Open a canonical or actual address of the site in the active tab."""
+        """Open an address, canonical or actual, in the active tab."""
         return await self.act(Goto(url=url))
 
-    async def act(self, action: Action) -> Outcome:
-        """Do `action` once and return what came of it, read back from the page.
+    async def observe(self, *, screenshot: bool = True) -> Look:
+        """Look at the active tab. Changes nothing; two looks at an unchanged page are equal.
 
         Raises:
-            BrowserError: the page or the browser died, or did not answer within the deadline.
-            ValueError: the action ends a task and is none of the page's.
+            BrowserError: the page crashed, does not answer, or the browser has gone.
         """
-        if action.type in {"answer", "infeasible"}:
-            raise ValueError(f"{action.type} is not an action on a page")
-        started = time.monotonic()
-        before = await self.look() if self._snapshot is not None else None
-        self._begin(action)
-        count, url = len(self._tabs), self.page.url
-        try:
-            async with asyncio.timeout(ACTION_DEADLINE):
-                done = await perform(self, action)
-                reason = await self.settle() if done.touched else "quiet"
-        except TimeoutError:
-            raise BrowserError(f"{action.type} took more than {ACTION_DEADLINE:g} s") from None
-        self._raise_if_crashed()
-        self._is_fresh = self._is_fresh and not done.touched
-        after = await self.look() if done.touched else before
-        self.next_dialog = None
-        return self._outcome(done, before, after, started, reason, count, url)
+        async with deadline(LOOK_SECONDS, "looking at the page"):
+            snapshot = await self._read(self._tabs.active)
+            picture = await self.screenshot_of(snapshot.page) if screenshot else None
+        self._seen = snapshot
+        text = render(snapshot.page, max_tokens=self._config.text_tokens)
+        return Look(snapshot.page, text, picture)
 
-    def _begin(self, action: Action) -> None:
-        self.traffic.mark()
-        self._dialogs.clear()
-        self._downloads.clear()
-        self.next_dialog = getattr(action, "dialog", None)
-
-    def _outcome(
-        self,
-        done: Done,
-        before: Snapshot | None,
-        after: Snapshot | None,
-        started: float,
-        reason: str,
-        tabs_before: int,
-        url_before: str,
-    ) -> Outcome:
-        error = done.error
-        blocked = tuple(self.traffic.blocked)
-        if error is None and blocked and self.page.url.startswith("chrome-error:"):
-            error = ActionError(
-                kind="blocked", message=f"the address is not on the site: {blocked[0]}"
-            )
-        changed = before is None or after is None or before.page.view_hash != after.page.view_hash
-        status = "ok" if error is None else ("failed" if done.touched else "rejected")
-        return Outcome(
-            status=status,
-            error=error,
-            changed=changed and done.touched,
-            navigated=self.traffic.document_started or self.page.url != url_before,
-            url=self.reading.url(self.page.url),
-            new_tabs=max(0, len(self._tabs) - tabs_before),
-            closed_tabs=max(0, tabs_before - len(self._tabs)),
-            dialogs=tuple(self._dialogs),
-            downloads=tuple(self._downloads),
-            blocked=blocked,
-            requests=self.traffic.requests(),
-            http_status=self.traffic.document_status,
-            typed_value=done.typed_value,
-            rebound=done.rebound,
-            settled=reason,
-            ms=int((time.monotonic() - started) * 1000),
-        )
-
-    async def settle(self) -> str:
-        """Wait for the active tab to come to rest and return why waiting ended."""
-        self._is_fresh = False
-        return await settle(lambda: self.page, self.traffic, self._beat)
+    async def screenshot_of(self, page: Page, *, full_page: bool = False) -> bytes | None:
+        """Return a picture of the active tab that shows `page`; None when it cannot be had."""
+        return await take_screenshot(self._tabs.active, page, full_page=full_page)
 
     async def storage_state(self) -> dict[str, Any]:
-        """Return cookies and storage of the context, as Playwright writes them."""
-        return dict(await self._context.storage_state())
+        """Return cookies and storage, to open another session with."""
+        async with deadline(STATE_SECONDS, "reading the storage state"):
+            return dict(await self._context.storage_state())
 
-    # -- tabs ------------------------------------------------------------------------------
-
-    @property
-    def page(self) -> PlaywrightPage:
-        """Return the active tab.
+    async def act(self, action: Action) -> Outcome:
+        """Do a page action once, wait until the page has reacted, and tell what came of it.
 
         Raises:
-            BrowserError: none is left.
+            ValueError: the action is none that is done on a page.
+            BrowserError: the page crashed, does not answer, or the browser has gone.
         """
-        if not self._recent:
-            raise BrowserError("the session has no open tab left")
-        return self._recent[-1]
-
-    @property
-    def tabs(self) -> tuple[PlaywrightPage, ...]:
-        """Return the open tabs in order of opening."""
-        return tuple(self._tabs)
-
-    async def new_tab(self) -> PlaywrightPage:
-        """Open an empty tab and make it the active one."""
-        return await self._context.new_page()
-
-    def switch_to(self, page: PlaywrightPage) -> None:
-        """Make `page` the active tab."""
-        self._recent.remove(page)
-        self._recent.append(page)
-        self._is_fresh = False
-
-    async def _tab_list(self) -> tuple[Tab, ...]:
-        if len(self._tabs) == 1:
-            return ()
-        tabs = []
-        for page in self._tabs:
-            url = self.reading.url(page.url)
-            title = self.reading.text(await page.title())
-            tabs.append(Tab(url=url, title=title, active=page is self.page))
-        return tuple(tabs)
-
-    # -- events ------------------------------------------------------------------------------
-
-    def _on_page(self, page: PlaywrightPage) -> None:
-        self._tabs.append(page)
-        self._recent.append(page)
-        self._is_fresh = False
-        page.on("close", self._on_close)
-        page.on("crash", self._on_crash)
-        page.on("download", self._on_download)
-
-    def _on_close(self, page: PlaywrightPage) -> None:
-        for pages in (self._tabs, self._recent):
-            if page in pages:
-                pages.remove(page)
-        self._is_fresh = False
-
-    def _on_crash(self, page: PlaywrightPage) -> None:
-        self._crashed = True
-
-    def _on_download(self, download: Download) -> None:
-        self._downloads.append(download.suggested_filename)
-
-    async def _on_dialog(self, dialog: PlaywrightDialog) -> None:
-        """Answer at once: an open dialog freezes everything else."""
-        answer = self.next_dialog or ("accept" if dialog.type != "confirm" else self._dialog)
-        if dialog.type in {"alert", "beforeunload"}:
-            answer = "accept"
-        self._dialogs.append(
-            Dialog(type=dialog.type, message=self.reading.text(dialog.message)[:500], answer=answer)
-        )
+        if isinstance(action, Answer | Infeasible):
+            raise ValueError(f"{action.type} is not done on a page")
+        started = time.monotonic()
+        seconds = self._config.navigation_seconds * 2 + ACT_SLACK
+        if isinstance(action, Wait):
+            seconds += action.seconds
+        self._known = self._seen.numbers if self._seen is not None else self._known
+        recorder = self._tabs.begin(Recorder(), getattr(action, "dialog", None))
         try:
-            await (dialog.accept() if answer == "accept" else dialog.dismiss())
-        except PlaywrightError as error:
-            if not re.search(r"closed|no dialog|already handled", error.message, re.IGNORECASE):
-                raise
+            async with deadline(seconds, f"the action {action.type}"):
+                outcome = await self._act(action, recorder)
+        finally:
+            self._tabs.end()
+        return outcome.with_(ms=round((time.monotonic() - started) * 1000))
 
-    async def _only_reading(self, route: Route) -> None:
-        request = route.request
-        if request.method in HARMLESS_METHODS:
-            await route.continue_()
-            return
-        self.traffic.blocked.append(f"{request.method} {self.reading.url(request.url)}")
-        await route.abort("blockedbyclient")
+    async def _act(self, action: Action, recorder: Recorder) -> Outcome:
+        tab = self._tabs.active
+        before = await self._read(tab)
+        url_before = tab.page.url
+        attempt, rebound = await self._attempt(action, before)
+        settled = "quiet"
+        if attempt.status != "rejected":
+            settled = await self._settle(tab)
+            await self._tabs.choose(tab, lambda: self._has_changed(tab, before))
+        after = await self._read(self._tabs.active)
+        attempt = _with_consequences(attempt, recorder, self._tabs.active.page.url)
+        return Outcome(
+            status=attempt.status,
+            error=attempt.error,
+            note=attempt.note,
+            typed_value=attempt.typed_value,
+            rebound=rebound,
+            changed=after.page.view_hash != before.page.view_hash,
+            navigated=bool(recorder.committed) or after.page.url != self._shown(url_before),
+            url=after.page.url,
+            new_tabs=recorder.new_tabs,
+            closed_tabs=recorder.closed_tabs,
+            dialogs=tuple(recorder.dialogs),
+            downloads=tuple(recorder.downloads),
+            blocked=tuple(dict.fromkeys(recorder.blocked)),
+            requests=self._requests(recorder),
+            http_status=recorder.document_status,
+            settled=settled,
+        )
 
-    def _raise_if_crashed(self) -> None:
-        if self._crashed:
+    async def _attempt(self, action: Action, before: Snapshot) -> tuple[Attempt, bool]:
+        match action:
+            case NewTab():
+                return await self._open_tab(action), False
+            case SwitchTab():
+                return self._tabs.switch(action.index), False
+            case CloseTab():
+                return await self._tabs.close_active(), False
+        ref = target_ref(action)
+        if ref is None:
+            return await do_on_page(self._hands(), action), False
+        bound = bind(ref, self._seen, before)
+        other: Bound | None = None
+        if isinstance(action, Drag):
+            other = bind(action.target, self._seen, before)
+        for one in (bound, other):
+            if one is not None and one.refusal is not None:
+                return one.refusal, False
+        assert bound.target is not None
+        if isinstance(action, Click) and (action.button == "middle" or action.modifiers):
+            self._tabs.active.expect_window()
+        attempt = await do_on_element(
+            self._hands(), action, bound.target, other.target if other else None
+        )
+        return attempt, bound.rebound
+
+    async def _open_tab(self, action: NewTab) -> Attempt:
+        if action.url is not None:
+            actual = self._options.origins.actual(action.url)
+            if not self._network.allows(actual):
+                return rejected("blocked", f"{action.url[:150]} is not on this site")
+        await self._tabs.open_new()
+        return await go(self._hands(), action.url) if action.url is not None else DONE
+
+    async def _settle(self, tab: OpenTab) -> str:
+        limits = Limits(navigation=self._config.navigation_seconds)
+        reason = await settle(lambda: tab, self._beat, limits)
+        await self._tabs.adopted()
+        for other in self._tabs.fresh:
+            also = await settle(lambda other=other: other, self._beat, limits)  # type: ignore[misc]
+            reason = also if reason == "quiet" else reason
+        active = self._tabs.active
+        if active is not tab and active not in self._tabs.fresh:
+            await settle(lambda: active, self._beat, limits)
+        return reason
+
+    async def _has_changed(self, tab: OpenTab, before: Snapshot) -> bool:
+        """Return whether a tab shows something else than before."""
+        if tab.page.is_closed():
+            return True
+        after = await self._read(tab)
+        return after.page.content_hash != before.page.content_hash
+
+    async def _read(self, tab: OpenTab) -> Snapshot:
+        if tab.is_crashed:
             raise BrowserError("the page crashed")
+        raw = await read_page(tab.page)
+        reading = Reading(
+            origins=self._options.origins,
+            masker=self._masker,
+            volatile=self._options.volatile,
+            tabs=await self._describe_tabs(raw.frames[0].data["title"]),
+            known=self._known,
+            typed=self._typed,
+        )
+        return build_page(raw, reading)
+
+    async def _describe_tabs(self, title: str) -> tuple[Tab, ...]:
+        found = []
+        for tab in self._tabs:
+            is_active = tab is self._tabs.active
+            if not is_active:
+                title = await tab.title()
+            found.append(
+                Tab(url=self._shown(tab.page.url), title=self._masker.text(title), active=is_active)
+            )
+        return tuple(found)
+
+    def _shown(self, url: str) -> str:
+        return self._masker.text(self._options.origins.canonical(url))
+
+    def _hands(self) -> Hands:
+        return Hands(
+            page=self._tabs.active.page,
+            config=self._config,
+            origins=self._options.origins,
+            masker=self._masker,
+            network=self._network,
+            files=self._options.files,
+            typed=self._typed,
+        )
+
+    def _requests(self, recorder: Recorder) -> tuple[Request, ...]:
+        return tuple(
+            self._network.record(request, recorder.statuses.get(request))
+            for request in recorder.sent
+            if request not in recorder.refused
+        )
+
+
+def _with_consequences(attempt: Attempt, recorder: Recorder, url: str) -> Attempt:
+    """Return the attempt as failed, when what it set off did not get through."""
+    if attempt.status != "ok":
+        return attempt
+    if recorder.refused_wanted:
+        message = f"the network policy stopped {recorder.refused_wanted}"
+        return Attempt("failed", ActionError(kind="blocked", message=message[:300]))
+    if url.startswith("chrome-error:"):
+        message = "the page that it leads to did not open"
+        return Attempt("failed", ActionError(kind="navigation_failed", message=message))
+    return attempt

@@ -1,64 +1,79 @@
-"""Waits until a page has come to rest after an action, without fixed sleeps.
+"""Waits until a page has reacted to an action and is quiet, and says why the wait ended.
 
-Not responsible for what is on it then. Never waits for an idle network: long polls have no end.
+Not responsible for acting. No fixed sleeps and no `networkidle`: a page that reacts at once costs
+two short looks; requests, navigations and short timers that the action caused are waited for.
 """
 
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
 
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
 
-from synthagent.browser.traffic import Traffic
+from synthagent.browser.deadlines import is_dead
+from synthagent.browser.tabs import Tab
 from synthagent.browser.walking import ask
 
-POLL = 0.025
-QUIET_MS = 80
-"""Without a change of the document, while nothing is under way."""
-FIRST_LOOK = 0.04
-LISTEN = 0.25
-"""How long an action without any effect so far may still have one."""
-MUTATION_CAP, NETWORK_CAP, NAVIGATION_CAP = 1.5, 4.0, 15.0
+POLL = 0.02
+QUIET_MS = 30
+NETWORK_QUIET = 0.05
+MUTATIONS_CAP = 1.5
+LOADING_CAP = 1.0
+"""Seconds that pictures and fonts may keep a page from being complete."""
+WHOLE_CAP = 4.0
+STAT_SECONDS = 2.0
 
 
-async def settle(page: Callable[[], Page], traffic: Traffic, beat: str) -> str:
-    """Wait for the page to come to rest and return why waiting ended.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long is waited for what, in seconds."""
+
+    navigation: float = 15.0
+    whole: float = WHOLE_CAP
+
+
+async def settle(active: Callable[[], Tab], beat: str, limits: Limits) -> str:
+    """Return why waiting ended: `quiet`, `cap:mutations` or `cap:network`.
 
     Args:
-        page: Returns the active page, which the action may change.
-        traffic: Marked when the action began.
-        beat: Name of the event by which a page tells of short timers that are still to fire.
-
-    Returns:
-        `quiet`, `cap:mutations`, `cap:network` or `cap:navigation`.
+        active: Returns the active tab, which may become another one while waiting.
+        beat: Name of the event by which pages are asked for timers still to fire.
+        limits: The deadlines.
     """
     started = time.monotonic()
-    first: int | None = None
+    busy_since = started
+    reason = "quiet"
     while True:
-        await asyncio.sleep(POLL)
-        elapsed = time.monotonic() - started
-        stat = await _stat(page(), beat)
-        if stat is None:
-            if elapsed > NAVIGATION_CAP:
-                return "cap:navigation"
+        tab = active()
+        if tab.page.is_closed() or tab.is_crashed:
+            return "quiet"
+        now = time.monotonic()
+        if tab.is_navigating or tab.awaits_window:
+            if now - started > limits.navigation:
+                return "cap:network"
+            busy_since = now
+            await asyncio.sleep(POLL)
             continue
-        first = stat["mutations"] if first is None else first
-        acted = traffic.has_started or stat["mutations"] != first
-        busy = traffic.is_busy() or stat["ready"] == "loading"
-        if not busy and not stat["pending"] and stat["age"] >= QUIET_MS:
-            if elapsed >= (FIRST_LOOK if acted or stat["age"] < elapsed * 1000 else LISTEN):
-                return "quiet"
-        elif not busy and elapsed > MUTATION_CAP:
+        waiting_for = await _busy_with(tab, beat, now - busy_since)
+        if waiting_for is None:
+            return reason
+        spent = time.monotonic() - busy_since
+        if waiting_for == "mutations" and spent > MUTATIONS_CAP:
             return "cap:mutations"
-        elif elapsed > (NAVIGATION_CAP if stat["ready"] == "loading" else NETWORK_CAP):
+        if spent > limits.whole:
             return "cap:network"
+        await asyncio.sleep(POLL)
 
 
-async def _stat(page: Page, beat: str) -> dict[str, Any] | None:
-    """Return the state of the document, None while one is being replaced by another."""
+async def _busy_with(tab: Tab, beat: str, spent: float) -> str | None:
+    """Return what keeps the page busy, None when it is quiet."""
+    if tab.busy or time.monotonic() - tab.last_network < NETWORK_QUIET:
+        return "network"
     try:
-        return await ask(page, "stat", {"beat": beat}, seconds=NETWORK_CAP)
-    except PlaywrightError:
-        return None
+        stat = await ask(tab.page, "stat", {"beat": beat}, seconds=STAT_SECONDS)
+    except PlaywrightError as error:
+        return None if is_dead(error) else "network"
+    if stat["ready"] == "loading" or (stat["ready"] != "complete" and spent < LOADING_CAP):
+        return "network"
+    return "mutations" if stat["pending"] or stat["age"] < QUIET_MS else None

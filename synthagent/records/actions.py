@@ -253,6 +253,8 @@ class Outcome(Frozen):
     """Of the document, when one was loaded."""
     typed_value: str | None = None
     """What the field shows after typing."""
+    note: str = ""
+    """What else is worth knowing: `scrolled 576 px, the end is reached`."""
     rebound: bool = False
     """The element had been redrawn and was found again by its fingerprint."""
     settled: str = "quiet"

@@ -1,0 +1,115 @@
+"""Remembers which browsers are running, so that none outlives its owner, whatever ends it.
+
+Not responsible for starting browsers. A sweep ends only browsers whose recorded owner is dead and
+whose start time is the recorded one: a number used again by the system is left alone.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import psutil
+
+MARKER = "--synthagent-browser="
+PROFILE = "--user-data-dir="
+END_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A browser process, its owner, and the folder of its profile."""
+
+    token: str
+    owner: int
+    owner_started: float
+    browser: int
+    browser_started: float
+    profile: str
+
+
+def remember(token: str, folder: Path | None = None) -> Remembered | None:
+    """Write down the browser that this process has just started with `MARKER` and `token`."""
+    mark = MARKER + token
+    owner = psutil.Process()
+    for process in owner.children(recursive=True):
+        arguments = _arguments(process)
+        if mark not in arguments or any(one.startswith("--type=") for one in arguments):
+            continue
+        found = Remembered(
+            token,
+            owner.pid,
+            owner.create_time(),
+            process.pid,
+            process.create_time(),
+            next((one[len(PROFILE) :] for one in arguments if one.startswith(PROFILE)), ""),
+        )
+        path = (folder or records_folder()) / f"{token}.json"
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_text(json.dumps(asdict(found)), encoding="utf-8")
+        return found
+    return None
+
+
+def sweep(folder: Path | None = None) -> int:
+    """End browsers whose owner is dead, remove their profiles, and return how many records went."""
+    swept = 0
+    for path in sorted((folder or records_folder()).glob("*.json")):
+        try:
+            found = Remembered(**json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            path.unlink(missing_ok=True)
+            continue
+        if not _is_running(found.owner, found.owner_started):
+            end(found, folder)
+            swept += 1
+    return swept
+
+
+def end(found: Remembered, folder: Path | None = None) -> None:
+    """End a browser that is still running, and remove what it leaves behind."""
+    if _is_running(found.browser, found.browser_started):
+        process = psutil.Process(found.browser)
+        if MARKER + found.token in _arguments(process):
+            _end_tree(process)
+    if found.profile and "playwright" in Path(found.profile).name:
+        shutil.rmtree(found.profile, ignore_errors=True)
+    ((folder or records_folder()) / f"{found.token}.json").unlink(missing_ok=True)
+
+
+def records_folder() -> Path:
+    """Return where running browsers are written down, one folder a user."""
+    return Path(tempfile.gettempdir()) / f"synthagent-browsers-{os.getuid()}"
+
+
+def _end_tree(process: psutil.Process) -> None:
+    try:
+        processes = [process, *process.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return
+    for one in processes:
+        try:
+            one.kill()
+        except psutil.NoSuchProcess:
+            continue
+    psutil.wait_procs(processes, timeout=END_SECONDS)
+
+
+def _is_running(pid: int, started: float) -> bool:
+    try:
+        process = psutil.Process(pid)
+        is_same = abs(process.create_time() - started) < 1
+        return is_same and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _arguments(process: psutil.Process) -> list[str]:
+    try:
+        arguments = process.cmdline()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return []
+    # Chromium overwrites its own command line with one text.
+    return arguments if len(arguments) != 1 else arguments[0].split(" ")
