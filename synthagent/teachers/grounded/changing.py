@@ -116,34 +116,36 @@ def _change(scene: Scene, form: Form, sent: Request, *, refused: bool) -> Change
 
 def _other_items(scene: Scene, change: Change) -> Iterator[TaskDraft]:
     """Yield the same change for items of the list that links here; nobody has opened them yet."""
-    parent = _listing_of(scene)
-    if parent is None or change.row:
+    nearest = _listing_of(scene)
+    if nearest is None or change.row:
         return
-    listing, siblings = parent
-    way = scene.routes.way(scene.start_url, listing)
+    way, siblings = nearest
     for node in siblings[:OTHER_ITEMS]:
-        if way is not None and "..." not in node.name and '"' not in node.name:
+        if "..." not in node.name and '"' not in node.name:
             other = replace(change, place=node.name, path=path_template(change.path))
             draft = _draft(scene, scene.start_url, (*way, click_step(node)), other)
             yield replace(draft, is_beyond=True)
 
 
-def _listing_of(scene: Scene) -> tuple[str, list[Node]] | None:
+def _listing_of(scene: Scene) -> tuple[tuple[PlanStep, ...], list[Node]] | None:
+    """Return the way to the nearest list that links here, and its other items."""
     here = bare(scene.transition.before.url)
     template = path_template(here)
-    if "*" not in template:
-        return None
-    for url, links in scene.routes.links.items():
+    found: list[tuple[tuple[PlanStep, ...], list[Node]]] = []
+    for url, links in scene.routes.links.items() if "*" in template else ():
         alike = {
             link.url: link.node
             for link in reversed(links)
-            if path_template(link.url) == template and len(link.node.name) > 2
+            if path_template(link.url) == template and len(link.node.name) > MIN_NAME
         }
-        if here in alike and len(alike) > 2:
-            others = sorted(set(alike) - {here})
-            scene.random.shuffle(others)
-            return url, [alike[other] for other in others]
-    return None
+        way = scene.routes.way(scene.start_url, url)
+        if here in alike and len(alike) > 2 and way is not None:
+            found.append((way, [alike[other] for other in sorted(set(alike) - {here})]))
+    if not found:
+        return None
+    way, others = min(found, key=lambda one: len(one[0]))
+    scene.random.shuffle(others)
+    return way, others
 
 
 def _draft(scene: Scene, start: str, way: tuple[PlanStep, ...], change: Change) -> TaskDraft:

@@ -39,6 +39,7 @@ from synthagent.teachers.grounded.values import value_for
 AVOIDED = re.compile(
     r"\b(delete|remove|cancel|log ?out|sign ?out|close account|unsubscribe|search)\b", re.IGNORECASE
 )
+FILLING = frozenset({"type", "select", "check"})
 Rule = Literal["concrete", "align", "scale_down"]
 
 
@@ -71,7 +72,7 @@ def mend(trouble: Trouble) -> TaskVersion | None:
         case "information":
             return _ask_otherwise(trouble)
         case "modification":
-            return _change_otherwise(trouble)
+            return _do_without(trouble) or _change_otherwise(trouble)
         case _:
             return _open_otherwise(trouble)
 
@@ -177,6 +178,30 @@ def _done(trouble: Trouble) -> int:
     return sum(s.version == version and s.outcome.status == "ok" for s in trouble.history)
 
 
+def _do_without(trouble: Trouble) -> TaskVersion | None:
+    """Leave out the fields that this page does not have, when the rest can be done."""
+    steps = trouble.plan.steps[_done(trouble) :]
+    here = tuple(step for step in steps if locate(trouble.page, step) is not None)
+    gone = [step for step in steps if step not in here]
+    if not here or here[-1] != steps[-1] or here[-1].verb != "click":
+        return None
+    if any(step.verb not in FILLING for step in gone):
+        return None
+    submit, place = locate(trouble.page, here[-1]), heading_of(trouble.page)
+    named = [(s.target.name if s.target else "", s.value or "") for s in here if s.verb in FILLING]
+    parts = {"place": place, "submit": submit.name if submit else ""}
+    intent = phrases.word(
+        trouble.random,
+        phrases.FILL if named else phrases.SUBMIT,
+        **parts,
+        **({"values": phrases.word_values(named)} if named else {}),
+    )
+    lost = {dict(step.target.attributes).get("name") for step in gone if step.target is not None}
+    check = _check_without(trouble.task.current.check, lost)
+    plan = Plan(steps=here, fact=trouble.plan.fact)
+    return trouble.version(intent, check, plan, "scale_down") if check is not None else None
+
+
 def _change_otherwise(trouble: Trouble) -> TaskVersion | None:
     """Change what the page lets one change, with another of its forms."""
     wanted = {step.target.name for step in trouble.plan.steps if step.target is not None}
@@ -255,6 +280,18 @@ def _fills(values: Sequence[tuple[Field, str]]) -> tuple[PlanStep, ...]:
 def _with_values(intent: str, values: Sequence[tuple[Field, str]]) -> str:
     said = phrases.word_values([(field.label, value) for field, value in values])
     return f"{intent.rstrip('. ')}. Use {said}."
+
+
+def _check_without(check: TaskCheck | None, names: set[str | None]) -> TaskCheck | None:
+    """Return `check` without the fields that are not sent any more."""
+    match check:
+        case RequestSent():
+            return check.with_(fields=tuple(one for one in check.fields if one[0] not in names))
+        case AllOf():
+            parts = (_check_without(part, names) for part in check.checks)
+            return AllOf(checks=tuple(part for part in parts if part is not None))
+        case _:
+            return check
 
 
 def _check_with(
