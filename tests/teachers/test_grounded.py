@@ -286,6 +286,22 @@ async def test_an_amount_that_the_site_refuses_is_scaled_down_to_what_it_takes()
     assert version.check.fields == (("quantity", "5"),)
 
 
+async def test_a_field_that_the_item_lacks_is_left_out_of_the_task():
+    engraving = node("textbox", "Engraving", ref="3", form=BUY, field="engraving")
+    intent = 'On "Kettle", enter Engraving "Hi" and Quantity "2" and choose "Add to basket".'
+    check = RequestSent(path="/basket/add/7/", fields=(("engraving", "Hi"), ("quantity", "2")))
+    plan = Plan(steps=(type_step(engraving, "Hi"), type_step(QUANTITY, "2"), click_step(ADD)))
+    asked = task(plan, intent=intent, check=check)
+    said = await decide(asked, ITEM)
+    assert said.kind == "missing_control"
+    version = await rewrite(asked, ITEM, [], said.kind, said.evidence)
+    assert version.rule == "scale_down"
+    assert "Engraving" not in version.intent
+    assert 'Quantity "2"' in version.intent
+    assert version.check.fields == (("quantity", "2"),)
+    assert [s.target.name for s in version.plan.steps] == ["Quantity", "Add to basket"]
+
+
 async def test_nothing_is_made_up_when_the_page_offers_nothing():
     empty = page("/item/9/", node("heading", "Chair", level=1))
     asked = task(Plan(steps=(click_step(ADD),)))

@@ -19,7 +19,6 @@ from synthagent.records import (
     PageShows,
     Plan,
     PlanStep,
-    RequestSent,
     Step,
     Task,
     TaskCheck,
@@ -33,6 +32,7 @@ from synthagent.teachers.grounded.categories import fields_to_fill, is_in_chrome
 from synthagent.teachers.grounded.changing import change_check, fill_step
 from synthagent.teachers.grounded.forms import Field, Form, forms_of
 from synthagent.teachers.grounded.messages import heading_of
+from synthagent.teachers.grounded.rechecking import check_with, check_without
 from synthagent.teachers.grounded.routes import click_step
 from synthagent.teachers.grounded.values import value_for
 
@@ -90,7 +90,7 @@ def _fill_in(trouble: Trouble) -> TaskVersion | None:
         return None
     intent = _with_values(trouble.task.intent, values)
     plan = Plan(steps=(*_fills(values), click_step(submit)), fact=trouble.plan.fact)
-    check = _check_with(trouble.task.current.check, values, {})
+    check = check_with(trouble.task.current.check, values, {})
     return trouble.version(intent, check, plan, "concrete") if check is not None else None
 
 
@@ -119,7 +119,7 @@ def _correct(trouble: Trouble) -> TaskVersion | None:
     if new is None or f'"{old}"' not in trouble.task.intent:
         return None
     intent = trouble.task.intent.replace(f'"{old}"', f'"{new}"')
-    check = _check_with(trouble.task.current.check, [(field, new)], {old: new})
+    check = check_with(trouble.task.current.check, [(field, new)], {old: new})
     plan = Plan(steps=(fill_step(field, new), click_step(submit)), fact=trouble.plan.fact)
     return trouble.version(intent, check, plan, "scale_down") if check is not None else None
 
@@ -197,7 +197,7 @@ def _do_without(trouble: Trouble) -> TaskVersion | None:
         **({"values": phrases.word_values(named)} if named else {}),
     )
     lost = {dict(step.target.attributes).get("name") for step in gone if step.target is not None}
-    check = _check_without(trouble.task.current.check, lost)
+    check = check_without(trouble.task.current.check, lost)
     plan = Plan(steps=here, fact=trouble.plan.fact)
     return trouble.version(intent, check, plan, "scale_down") if check is not None else None
 
@@ -280,31 +280,3 @@ def _fills(values: Sequence[tuple[Field, str]]) -> tuple[PlanStep, ...]:
 def _with_values(intent: str, values: Sequence[tuple[Field, str]]) -> str:
     said = phrases.word_values([(field.label, value) for field, value in values])
     return f"{intent.rstrip('. ')}. Use {said}."
-
-
-def _check_without(check: TaskCheck | None, names: set[str | None]) -> TaskCheck | None:
-    """Return `check` without the fields that are not sent any more."""
-    match check:
-        case RequestSent():
-            return check.with_(fields=tuple(one for one in check.fields if one[0] not in names))
-        case AllOf():
-            parts = (_check_without(part, names) for part in check.checks)
-            return AllOf(checks=tuple(part for part in parts if part is not None))
-        case _:
-            return check
-
-
-def _check_with(
-    check: TaskCheck | None, values: Sequence[tuple[Field, str]], swapped: dict[str, str]
-) -> TaskCheck | None:
-    """Return `check` with the values that the new wording asks for."""
-    match check:
-        case RequestSent():
-            sent = {name: swapped.get(value, value) for name, value in check.fields}
-            named = {f.name: v for f, v in values if f.name and f.kind in {"text", "number"}}
-            return check.with_(fields=tuple((sent | named).items()))
-        case AllOf():
-            parts = (_check_with(part, values, swapped) for part in check.checks)
-            return AllOf(checks=tuple(part for part in parts if part is not None))
-        case _:
-            return check
