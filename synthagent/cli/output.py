@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 from pydantic import BaseModel
 
+from synthagent.cli.progress import show_cost, show_seconds
+
 if TYPE_CHECKING:
     from synthagent.pipeline import Summary
 
@@ -29,9 +31,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def print_summary(summary: "Summary") -> None:
     """Print what a run holds."""
-    cost = "price unknown" if summary.usd is None else f"${summary.usd:.4f}".rstrip("0").rstrip(".")
-    if summary.calls == 0:
-        cost = "no model: 0 calls"
+    cost = show_cost(summary.usd, summary.calls) if summary.calls else "no model: 0 calls"
     rows = [
         ("explored", f"{summary.transitions} transitions, {summary.page_kinds} page kinds"),
         ("tasks", f"{summary.tasks}"),
@@ -44,7 +44,8 @@ def print_summary(summary: "Summary") -> None:
         ("replayed", f"{summary.replayed}"),
         ("kept", f"{summary.kept} ({_listed(summary.types)})"),
         ("steps", _listed(summary.lengths, "×")),
-        ("cost", f"{cost}; {summary.seconds:.0f} s"),
+        ("cost", cost),
+        ("took", show_seconds(summary.seconds)),
         ("data", summary.refined_file),
         ("report", summary.report_file),
     ]

@@ -44,8 +44,8 @@ def doctor(
     else:
         rows = [(SIGNS[item.level], item.name, item.found) for item in diagnosis.findings]
         print_table(("", "what", "found"), rows)
-        for item in diagnosis.findings:
-            if item.fix:
-                typer.echo(f"\n{item.name}: {item.fix}")
+        typer.echo(
+            "\n".join(["", *(f"{one.name}: {one.fix}" for one in diagnosis.findings if one.fix)])
+        )
     if not diagnosis.ok:
         raise typer.Exit(1)
