@@ -60,23 +60,7 @@ async def replay_trajectories(
     ):
 
         async def work(item: Stored) -> ReplayReport:
-            if item.final is None:
-                return ReplayReport(label="not replayed", reason="it has no last page")
-            try:
-                async with visit(site, browsers, item.task.role) as session:
-                    return await replay(
-                        item.steps,
-                        item.final,
-                        item.task,
-                        item.answer,
-                        session=session,
-                        blobs=directory.blobs,
-                        volatile=spec.volatile.query,
-                    )
-            except STOP_ERRORS:
-                raise
-            except INFRASTRUCTURE_ERRORS as fault:
-                return ReplayReport(label="not replayed", reason=f"{type(fault).__name__}: {fault}")
+            return await _replay(item, directory, site, browsers)
 
         def done(item: Stored, report: ReplayReport) -> None:
             intent = item.task.intent
@@ -93,6 +77,28 @@ async def replay_trajectories(
         tracker.stage_done(STAGE)
     labels = Counter(one.report.label for one in made)
     return Replays(labels=dict(labels), replays=tuple(made))
+
+
+async def _replay(
+    item: Stored, directory: RunDirectory, site: SitePool, browsers: BrowserPool
+) -> ReplayReport:
+    if item.final is None:
+        return ReplayReport(label="not replayed", reason="it has no last page")
+    try:
+        async with visit(site, browsers, item.task.role) as session:
+            return await replay(
+                item.steps,
+                item.final,
+                item.task,
+                item.answer,
+                session=session,
+                blobs=directory.blobs,
+                volatile=site.spec.volatile.query,
+            )
+    except STOP_ERRORS:
+        raise
+    except INFRASTRUCTURE_ERRORS as fault:
+        return ReplayReport(label="not replayed", reason=f"{type(fault).__name__}: {fault}")
 
 
 def _choose(directory: RunDirectory, name: str | None) -> tuple[Stored, ...]:

@@ -71,7 +71,7 @@ def read_ranks() -> dict[str, int]:
     ranks = {}
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     for rank, names in re.findall(r"^\| (\d+) \| ([^|]+) \|", text, re.MULTILINE):
-        ranks |= {name.rstrip("/"): int(rank) for name in re.findall(r"`([a-z]+/?)`", names)}
+        ranks |= {name.rstrip("/"): int(rank) for name in re.findall(r"`([a-z_]+/?)`", names)}
     return ranks
 
 
