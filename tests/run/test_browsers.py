@@ -1,6 +1,7 @@
 """The pool of browsers: one for all, replaced when it is worn out or has died."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -22,13 +23,13 @@ async def origins() -> AsyncIterator[Origins]:
 
 def browsers() -> set[int]:
     """Return the processes of Chromium that belong to this one, without their helpers."""
-    children = psutil.Process().children(recursive=True)
-    return {
-        child.pid
-        for child in children
-        if "--remote-debugging-pipe" in " ".join(child.cmdline())
-        and "--type=" not in " ".join(child.cmdline())
-    }
+    found = set()
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # just ended
+            words = " ".join(child.cmdline())
+            if "--remote-debugging-pipe" in words and "--type=" not in words:
+                found.add(child.pid)
+    return found
 
 
 async def lose_browser(pool: BrowserPool, origins: Origins) -> None:
