@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from synthagent.records import Fact, Node, Page
 
+FACET = re.compile(r"\(\d+\)$")
+"""A choice of a filter with the number of its items; the label above it is no question."""
 MAX_LABEL = 40
 MAX_VALUE = 80
 FRAME_ROLES = frozenset({"banner", "navigation", "contentinfo"})
@@ -120,7 +122,7 @@ def _definition(nodes: Sequence[Node], index: int) -> Iterator[tuple[Fact, str]]
             value = node.name or _text_inside(nodes, at)
             if _has_more(nodes, at):
                 return
-            if _is_label(label) and _is_value(value):
+            if _is_label(label) and _is_value(value) and not FACET.search(value):
                 yield Fact(kind="label", label=label.rstrip(": ")), value
             return
 

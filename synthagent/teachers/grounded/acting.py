@@ -116,6 +116,8 @@ def _next_step(plan: Plan, done: int, page: Page, intent: str) -> Decision:
     node = locate(page, step)
     if node is None:
         return _report(Infeasible(kind="missing_control", evidence=_not_here(page, step)))
+    if step.verb == "select" and (lacking := _no_such_option(node, step.value or "")):
+        return _report(Infeasible(kind="missing_argument", evidence=lacking))
     missing = missing_fields(page, node) if step.verb == "click" else None
     if missing is not None:
         names = ", ".join(f'"{field.name}"' for field in missing[1])
@@ -126,6 +128,14 @@ def _next_step(plan: Plan, done: int, page: Page, intent: str) -> Decision:
         f"which is the next step for: {intent}"
     )
     return Decision(reasoning, step.instruction, _action(step, node))
+
+
+def _no_such_option(node: Node, option: str) -> str | None:
+    """Return what a list offers instead of `option`; None when it may have it."""
+    if option in node.options or node.options_total > len(node.options):
+        return None
+    shown = ", ".join(f'"{one}"' for one in node.options[:MAX_OFFERS])
+    return f'{describe(node)} has no option "{option}"; it has {shown}'
 
 
 def _action(step: PlanStep, node: Node | None) -> Action:

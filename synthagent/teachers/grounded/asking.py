@@ -1,5 +1,6 @@
 """Information tasks: questions about facts that a page shows, or that pages of its kind show."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -24,6 +25,8 @@ from synthagent.teachers.protocol import Seen, TaskDraft
 
 SEEN_QUESTIONS = 3
 OTHER_QUESTIONS = 3
+RARE_SHARE = 0.6
+"""Share of questions about items nobody opened that ask for what not all items have."""
 
 
 def information_drafts(scene: Scene) -> Iterator[TaskDraft]:
@@ -64,12 +67,15 @@ def expect(value: str) -> AnswerEquals:
 
 
 def labels_of_kind(seen: Seen, template: str) -> tuple[Fact, ...]:
-    """Return the labelled facts that any seen page with this pattern of address shows."""
-    facts: dict[Fact, None] = {}
-    for page in seen.pages.values():
-        if path_template(page.url) == template:
-            facts.update({fact: None for fact, _ in questions_on(page) if fact.kind == "label"})
-    return tuple(sorted(facts, key=lambda fact: fact.label))
+    """Return the labelled facts that seen pages with this pattern of address show.
+
+    Those that not all of them show come first: whether another page has them is not known.
+    """
+    counts: Counter[Fact] = Counter()
+    pages = {page.url: page for page in seen.pages.values() if path_template(page.url) == template}
+    for page in pages.values():
+        counts.update({fact for fact, _ in questions_on(page) if fact.kind == "label"})
+    return tuple(sorted(counts, key=lambda fact: (counts[fact], fact.label)))
 
 
 def _other_questions(scene: Scene) -> Iterator[tuple[Node, Fact]]:
@@ -79,7 +85,8 @@ def _other_questions(scene: Scene) -> Iterator[tuple[Node, Fact]]:
         return
     for node in scene.siblings()[:OTHER_QUESTIONS]:
         if "…" not in node.name and "..." not in node.name and '"' not in node.name:
-            yield node, scene.random.choice(facts)
+            rare = facts[: max(1, len(facts) // 2)]
+            yield node, scene.random.choice(rare if scene.random.random() < RARE_SHARE else facts)
 
 
 def _draft(scene: Scene, intent: str, step: PlanStep, fact: Fact, check: TaskCheck) -> TaskDraft:

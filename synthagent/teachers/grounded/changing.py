@@ -26,7 +26,7 @@ from synthagent.teachers.grounded.messages import (
 )
 from synthagent.teachers.grounded.opening import MAX_NAME
 from synthagent.teachers.grounded.proposing import Scene, select_step, type_step
-from synthagent.teachers.grounded.routes import bare, click_step
+from synthagent.teachers.grounded.routes import bare, click_step, row_of
 from synthagent.teachers.grounded.values import value_for
 from synthagent.teachers.protocol import TaskDraft
 
@@ -99,7 +99,7 @@ def _change(scene: Scene, form: Form, sent: Request, *, refused: bool) -> Change
     place = heading_of(scene.before)
     submit = scene.target
     assert submit is not None
-    row = submit.fingerprint.context if submit.fingerprint else ""
+    row = row_of(submit)
     variable = (place, row, *(value for _, value in values))
     said = confirmations(scene.after, scene.transition.before.text)
     fixed = (fixed_part(message, variable) for message in said[:2])

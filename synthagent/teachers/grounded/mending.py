@@ -32,9 +32,10 @@ from synthagent.teachers.grounded.categories import fields_to_fill, is_in_chrome
 from synthagent.teachers.grounded.changing import change_check, fill_step
 from synthagent.teachers.grounded.forms import Field, Form, forms_of
 from synthagent.teachers.grounded.messages import heading_of
-from synthagent.teachers.grounded.rechecking import check_with, check_without
+from synthagent.teachers.grounded.proposing import select_step
+from synthagent.teachers.grounded.rechecking import check_with, check_without, swap_texts
 from synthagent.teachers.grounded.routes import click_step
-from synthagent.teachers.grounded.values import value_for
+from synthagent.teachers.grounded.values import other_options, value_for
 
 AVOIDED = re.compile(
     r"\b(delete|remove|cancel|log ?out|sign ?out|close account|unsubscribe|search)\b", re.IGNORECASE
@@ -67,7 +68,7 @@ class Trouble:
 def mend(trouble: Trouble) -> TaskVersion | None:
     """Return a wording that fits the page, or None when the page offers nothing of the kind."""
     if trouble.conflict.kind == "missing_argument":
-        return _fill_in(trouble) or _correct(trouble)
+        return _choose_offered(trouble) or _fill_in(trouble) or _correct(trouble)
     match trouble.task.type:
         case "information":
             return _ask_otherwise(trouble)
@@ -75,6 +76,26 @@ def mend(trouble: Trouble) -> TaskVersion | None:
             return _do_without(trouble) or _change_otherwise(trouble)
         case _:
             return _open_otherwise(trouble)
+
+
+def _choose_offered(trouble: Trouble) -> TaskVersion | None:
+    """Name an option that the list has in place of one that it has not."""
+    steps = trouble.plan.steps[_done(trouble) :]
+    step = steps[0] if steps and steps[0].verb == "select" else None
+    node = locate(trouble.page, step) if step is not None else None
+    old = step.value or "" if step is not None else ""
+    if node is None or old in node.options or f'"{old}"' not in trouble.task.intent:
+        return None
+    real = other_options(Field(node=node, kind="select", name=""))
+    alike = [one for one in real if set(one.lower().split()) & set(old.lower().split())]
+    if not real:
+        return None
+    new = trouble.random.choice(alike or real)
+    intent = trouble.task.intent.replace(f'"{old}"', f'"{new}"')
+    check = swap_texts(trouble.task.current.check, old, new)
+    plan = Plan(steps=(select_step(node, new), *steps[1:]), fact=trouble.plan.fact)
+    rule: Rule = "concrete" if alike else "align"
+    return trouble.version(intent, check, plan, rule) if check is not None else None
 
 
 def _fill_in(trouble: Trouble) -> TaskVersion | None:

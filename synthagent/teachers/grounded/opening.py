@@ -1,6 +1,7 @@
 """Navigation tasks: open a page, turn a page of a list, search, sort and filter."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
@@ -25,7 +26,7 @@ from synthagent.teachers.grounded.proposing import (
     select_step,
     type_step,
 )
-from synthagent.teachers.grounded.routes import click_step
+from synthagent.teachers.grounded.routes import click_step, row_of
 from synthagent.teachers.protocol import TaskDraft
 
 MAX_NAME = 80
@@ -73,7 +74,7 @@ def _open_intent(scene: Scene, node: Node) -> str:
     if is_pager(node):
         ways = phrases.PAGER if node.name.strip().isdigit() else phrases.PAGER_WORD
         return phrases.word(scene.random, ways, name=node.name.strip(), place=place)
-    row = node.fingerprint.context if node.fingerprint else ""
+    row = row_of(node)
     if not is_named_once(scene.before, node) and row and row != node.name:
         ways = phrases.OPEN_IN
         return phrases.word(scene.random, ways, name=node.name, row=row[:MAX_NAME], place=place)
@@ -111,6 +112,19 @@ def _choose_drafts(scene: Scene, field: Node, option: str) -> Iterator[TaskDraft
     parts = {"place": place, "label": field.name, "value": option}
     intent = phrases.word(scene.random, phrases.CHOOSE, **parts)
     yield _draft(scene, intent, (select_step(field, option),), check)
+    loose = loose_options(field.options)
+    if loose:
+        # As people say it: `Price`, where the list has `Price high to low` and `Price low to high`.
+        value = scene.random.choice(loose)
+        wording = phrases.word(scene.random, phrases.CHOOSE, **{**parts, "value": value})
+        shown = AllOf(checks=(UrlMatches(path=check.path), PageShows(texts=(value,))))
+        yield replace(_draft(scene, wording, (select_step(field, value),), shown), is_beyond=True)
+
+
+def loose_options(options: tuple[str, ...]) -> list[str]:
+    """Return the first words that several options share and none is."""
+    firsts = Counter(option.split()[0] for option in options if len(option.split()) > 1)
+    return sorted(word for word, count in firsts.items() if count > 1 and word not in options)
 
 
 def _filter_drafts(scene: Scene, submit: Node) -> Iterator[TaskDraft]:

@@ -5,7 +5,7 @@ Not responsible for the wording; see `mending.py`.
 
 from collections.abc import Sequence
 
-from synthagent.records import AllOf, RequestSent, TaskCheck
+from synthagent.records import AllOf, PageShows, RequestSent, TaskCheck
 from synthagent.teachers.grounded.forms import Field
 
 
@@ -32,6 +32,18 @@ def check_with(
             return check.with_(fields=tuple((sent | named).items()))
         case AllOf():
             parts = (check_with(part, values, swapped) for part in check.checks)
+            return AllOf(checks=tuple(part for part in parts if part is not None))
+        case _:
+            return check
+
+
+def swap_texts(check: TaskCheck | None, old: str, new: str) -> TaskCheck | None:
+    """Return `check` with `new` where it wants to see `old` on the page."""
+    match check:
+        case PageShows():
+            return check.with_(texts=tuple(new if text == old else text for text in check.texts))
+        case AllOf():
+            parts = (swap_texts(part, old, new) for part in check.checks)
             return AllOf(checks=tuple(part for part in parts if part is not None))
         case _:
             return check

@@ -109,6 +109,13 @@ def describe(node: Node) -> str:
     return f'the {role} "{node.name}"' if node.name else f"the {role}"
 
 
+def row_of(node: Node) -> str:
+    """Return what tells the row or card of `node` apart; empty when it stands in none."""
+    context = node.fingerprint.context if node.fingerprint else ""
+    kind, _, text = context.partition(" ")
+    return text if kind in {"row", "item"} else ""
+
+
 def bare(url: str | None) -> str:
     """Return `url` without its fragment."""
     return (url or "").partition("#")[0]
