@@ -202,9 +202,9 @@ async def go(hands: Hands, url: str) -> Attempt:
     except PlaywrightError as error:
         if is_dead(error):
             raise
-        if recorder is not None and recorder.downloads:
+        if "Download is starting" in str(error) or (recorder and recorder.downloads):
             return DONE
-        if recorder is not None and recorder.blocked:
+        if recorder is not None and recorder.refused_wanted:
             return failed("blocked", f"{url[:100]} leads away from the site")
         if "net::ERR_ABORTED" in str(error):
             return Attempt(note="the address sent no page")

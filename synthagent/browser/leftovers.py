@@ -46,26 +46,37 @@ def remember(token: str, folder: Path | None = None) -> Remembered | None:
             process.create_time(),
             next((one[len(PROFILE) :] for one in arguments if one.startswith(PROFILE)), ""),
         )
-        path = (folder or records_folder()) / f"{token}.json"
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.write_text(json.dumps(asdict(found)), encoding="utf-8")
+        write(found, folder)
         return found
     return None
 
 
-def sweep(folder: Path | None = None) -> int:
-    """End browsers whose owner is dead, remove their profiles, and return how many records went."""
-    swept = 0
+def write(found: Remembered, folder: Path | None = None) -> None:
+    """Write down a running browser."""
+    path = (folder or records_folder()) / f"{found.token}.json"
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.write_text(json.dumps(asdict(found)), encoding="utf-8")
+
+
+def remembered(folder: Path | None = None) -> list[Remembered]:
+    """Return the browsers that are written down; records that cannot be read are removed."""
+    found = []
     for path in sorted((folder or records_folder()).glob("*.json")):
         try:
-            found = Remembered(**json.loads(path.read_text(encoding="utf-8")))
+            found.append(Remembered(**json.loads(path.read_text(encoding="utf-8"))))
+        except FileNotFoundError:
+            continue
         except (OSError, ValueError, TypeError):
             path.unlink(missing_ok=True)
-            continue
-        if not _is_running(found.owner, found.owner_started):
-            end(found, folder)
-            swept += 1
-    return swept
+    return found
+
+
+def sweep(folder: Path | None = None) -> int:
+    """End browsers whose owner is dead, remove their profiles, and return how many there were."""
+    orphans = [one for one in remembered(folder) if not _is_running(one.owner, one.owner_started)]
+    for one in orphans:
+        end(one, folder)
+    return len(orphans)
 
 
 def end(found: Remembered, folder: Path | None = None) -> None:

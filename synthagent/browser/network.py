@@ -59,16 +59,27 @@ class Network:
     def allows(self, url: str) -> bool:
         """Return whether a page of the session may show the actual address `url`."""
         scheme = urlsplit(url).scheme
-        return scheme in {"about", "data", "blob"} or self._origins.owns(url)
+        return scheme in {"about", "data", "blob", "chrome-error"} or self._origins.owns(url)
+
+    def note(self, request: SentRequest) -> None:
+        """Record `request`, if it may change the site or is one that is stopped."""
+        if self.recorder is None or request.resource_type in UNRECORDED:
+            return
+        changes = request.method not in HARMLESS
+        if self.allows(request.url) and not (self._read_only and changes):
+            if changes:
+                self.recorder.sent.append(request)
+            return
+        said = self.describe(request)
+        self.recorder.blocked.append(said)
+        is_page = request.is_navigation_request() and request.frame.parent_frame is None
+        if is_page or changes:
+            self.recorder.refused_wanted = said
 
     def describe(self, request: SentRequest) -> str:
         """Return `METHOD address` with canonical origin and without query and secrets."""
         url = self._origins.canonical(request.url).partition("?")[0]
         return self._masker.text(f"{request.method} {url}")
-
-    def is_recorded(self, request: SentRequest) -> bool:
-        """Return whether `request` may change the site."""
-        return request.method not in HARMLESS and request.resource_type not in UNRECORDED
 
     def record(self, request: SentRequest, status: int | None) -> Request:
         """Return `request` as it is kept: canonical address, fields without secrets."""
@@ -96,13 +107,6 @@ class Network:
 
     async def _refuse(self, route: Route) -> None:
         request = route.request
-        if self.recorder is not None and request.resource_type not in UNRECORDED:
-            said = self.describe(request)
-            self.recorder.blocked.append(said)
-            self.recorder.refused.add(request)
-            is_page = request.is_navigation_request() and request.frame.parent_frame is None
-            if is_page or request.method not in HARMLESS:
-                self.recorder.refused_wanted = said
         try:
             if request.is_navigation_request():
                 # An empty answer keeps the page that is shown; an abort would show an error page.

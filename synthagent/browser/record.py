@@ -16,7 +16,6 @@ class Recorder:
 
     blocked: list[str] = field(default_factory=list)
     sent: list[SentRequest] = field(default_factory=list)
-    refused: set[SentRequest] = field(default_factory=set)
     refused_wanted: str = ""
     """A stopped request without which the action cannot have its effect."""
     statuses: dict[SentRequest, int] = field(default_factory=dict)

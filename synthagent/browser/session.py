@@ -34,6 +34,7 @@ from synthagent.records import (
     Action,
     ActionError,
     Answer,
+    Back,
     Click,
     CloseTab,
     Drag,
@@ -56,6 +57,7 @@ __all__ = ["DialogPolicy", "Look", "Session", "SessionOptions"]
 LOOK_SECONDS = 20.0
 STATE_SECONDS = 10.0
 ACT_SLACK = 30.0
+ERROR_PAGE = "chrome-error:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,8 @@ class Session:
         if attempt.status != "rejected":
             settled = await self._settle(tab)
             await self._tabs.choose(tab, lambda: self._has_changed(tab, before))
+            if recorder.refused_wanted and self._tabs.active.page.url.startswith(ERROR_PAGE):
+                await self._return_from_error_page()
         after = await self._read(self._tabs.active)
         attempt = _with_consequences(attempt, recorder, self._tabs.active.page.url)
         return Outcome(
@@ -277,6 +281,12 @@ class Session:
             await settle(lambda: active, self._beat, limits)
         return reason
 
+    async def _return_from_error_page(self) -> None:
+        """Go back to the page that a stopped redirect has led away from, if there is one."""
+        tab = self._tabs.active
+        await do_on_page(self._hands(), Back())
+        await settle(lambda: tab, self._beat, Limits(navigation=self._config.navigation_seconds))
+
     async def _has_changed(self, tab: OpenTab, before: Snapshot) -> bool:
         """Return whether a tab shows something else than before."""
         if tab.page.is_closed():
@@ -327,7 +337,6 @@ class Session:
         return tuple(
             self._network.record(request, recorder.statuses.get(request))
             for request in recorder.sent
-            if request not in recorder.refused
         )
 
 
@@ -338,7 +347,7 @@ def _with_consequences(attempt: Attempt, recorder: Recorder, url: str) -> Attemp
     if recorder.refused_wanted:
         message = f"the network policy stopped {recorder.refused_wanted}"
         return Attempt("failed", ActionError(kind="blocked", message=message[:300]))
-    if url.startswith("chrome-error:"):
+    if url.startswith(ERROR_PAGE):
         message = "the page that it leads to did not open"
         return Attempt("failed", ActionError(kind="navigation_failed", message=message))
     return attempt

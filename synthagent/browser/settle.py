@@ -56,7 +56,7 @@ async def settle(active: Callable[[], Tab], beat: str, limits: Limits) -> str:
             await asyncio.sleep(POLL)
             continue
         waiting_for = await _busy_with(tab, beat, now - busy_since)
-        if waiting_for is None:
+        if waiting_for is None and not tab.is_navigating and not tab.awaits_window:
             return reason
         spent = time.monotonic() - busy_since
         if waiting_for == "mutations" and spent > MUTATIONS_CAP:
@@ -76,4 +76,7 @@ async def _busy_with(tab: Tab, beat: str, spent: float) -> str | None:
         return None if is_dead(error) else "network"
     if stat["ready"] == "loading" or (stat["ready"] != "complete" and spent < LOADING_CAP):
         return "network"
-    return "mutations" if stat["pending"] or stat["age"] < QUIET_MS else None
+    if stat["pending"] or stat["age"] < QUIET_MS:
+        return "mutations"
+    # Events come in order: what the page asked for before it answered has been announced by now.
+    return "network" if tab.busy else None

@@ -168,9 +168,8 @@ class TabList:
         task.add_done_callback(self._tasks.discard)
 
     def _on_request(self, tab: Tab, request: SentRequest) -> None:
-        if self._recorder is not None and self._network.is_recorded(request):
-            self._recorder.sent.append(request)
         del tab
+        self._network.note(request)
 
     def _on_response(self, tab: Tab, response: Response) -> None:
         if self._recorder is None:

@@ -10,7 +10,7 @@
   const add = EventTarget.prototype.addEventListener, prevent = Event.prototype.preventDefault;
   const LONGEST = 1000, GENERATIONS = 4;
   const pending = new Set();
-  const has = Set.prototype.has, put = Set.prototype.add, drop = Set.prototype.delete;
+  const put = Set.prototype.add, drop = Set.prototype.delete;
   const size = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
   let generation = 1; // 0: nothing that an input or loading has caused is running
   const cool = () => { generation = 0; };
@@ -24,9 +24,8 @@
   };
   window.clearTimeout = function clearTimeout(id) { drop.call(pending, id); return cancel(id); };
   window.clearInterval = function clearInterval(id) { drop.call(pending, id); return cancelEvery(id); };
-  for (const type of ['pointerdown', 'mousedown', 'mouseup', 'click', 'dblclick', 'keydown', 'input', 'change', 'submit', 'drop', 'scroll', 'wheel', 'pointermove', 'mouseover', 'popstate', 'hashchange', 'blur', 'focus'])
+  for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'change', 'submit', 'reset', 'dragstart', 'dragover', 'drop', 'dragend', 'scroll', 'wheel', 'pointermove', 'mouseover', 'mouseenter', 'popstate', 'hashchange', 'blur', 'focus', 'focusin', 'focusout', 'toggle'])
     add.call(window, type, () => { if (!generation) heat(1); }, { capture: true, passive: true });
   add.call(window, 'load', () => later(cool, 0), { capture: true, once: true });
   add.call(window, beat, (event) => { if (size.call(pending) > 0) prevent.call(event); }, { capture: true });
-  void has;
 })(BEAT)

@@ -212,7 +212,7 @@
   function fieldName(el) {
     if (el.localName === 'input' && /^(submit|button|reset|image)$/.test(el.type)) return el.value || el.alt || titleOf(el) || (el.type === 'reset' ? 'Reset' : el.type === 'submit' ? 'Submit' : standIn(el));
     const labels = el.labels && el.labels.length ? [...el.labels].map((label) => textOf(label) || textOf(label, undefined, { name: true, all: true })).filter(Boolean).join(' ') : '';
-    return labels || titleOf(el) || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || textBeside(el) || readable(el.getAttribute('name') || el.getAttribute('id') || '');
+    return labels || titleOf(el) || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || (/^(meter|progress)$/.test(el.localName) ? '' : textBeside(el)) || readable(el.getAttribute('name') || el.getAttribute('id') || '');
   }
   function textBeside(el) {
     for (let node = el, up = 0; node && up < 3; node = parentOf(node), up++) {
@@ -338,11 +338,17 @@
       const fixed = /^(fixed|sticky)$/.test(getComputedStyle(node).position);
       if (role === 'dialog' || role === 'alertdialog' || fixed || node.getAttribute('aria-modal') === 'true') {
         const name = labelledBy(node) || node.getAttribute('aria-label') || headingIn(node) || textOf(node, 60) || readable(node.getAttribute('id') || '');
+        if (!textOf(node, 60)) { const dialog = openDialog(); if (dialog && dialog !== node) return describe(dialog); }
         return { role: role === 'dialog' || role === 'alertdialog' || role === 'banner' || role === 'navigation' ? role : 'overlay', name: clean(name, 60) };
       }
     }
     const role = roleOf(el, el.localName) || 'element';
     return { role, name: clean(nameOf(el, el.localName, role) || textOf(el, 60) || standIn(el), 60) };
+  }
+  function openDialog() {
+    // A backdrop says nothing; the dialog that it belongs to does.
+    const all = document.querySelectorAll('[aria-modal=true],dialog[open],[role=dialog],[role=alertdialog]');
+    return [...all].find((one) => one.getClientRects().length) || null;
   }
   function headingIn(el) {
     const heading = el.querySelector('h1,h2,h3,h4,[role=heading]');
@@ -354,7 +360,7 @@
   function snap(options) {
     const s = current();
     layouts = new WeakMap();
-    const walk = { nodes: [], run: [], runRect: null, runDepth: 0, limit: options.limit || 60000, seen: 0, hidden: 0, canvases: [], modal: null, covers: new Map(), skipped: new Set(), options };
+    const walk = { nodes: [], run: [], runRect: null, runDepth: 0, limit: options.limit || 60000, seen: 0, hidden: 0, canvases: [], modal: null, covers: new Map(), skipped: new Set(), kinds: new Map(), titles: new Map(), options };
     const forms = new Map();
     let index = 0;
     for (const form of document.forms) forms.set(form, ++index);
@@ -448,12 +454,20 @@
     const color = cs.color;
     if (color === 'rgba(0, 0, 0, 0)' || color === 'transparent') return cs.backgroundClip !== 'text' && !cs.webkitTextFillColor.startsWith('rgb(') && !INTERACTIVE.has(roleOf(el, el.localName));
     const own = cs.backgroundColor !== 'rgba(0, 0, 0, 0)' ? cs.backgroundColor : context.bg || 'rgb(255, 255, 255)';
-    return color === own && cs.backgroundImage === 'none' && !INTERACTIVE.has(roleOf(el, el.localName));
+    return color === own && cs.backgroundImage === 'none' && !INTERACTIVE.has(roleOf(el, el.localName)) && !liesOnPicture(el);
+  }
+  function liesOnPicture(el) {
+    const rect = el.getBoundingClientRect();
+    const overlaps = (other) => { const box = other.getBoundingClientRect(); return box.width > 20 && box.left < rect.right && box.right > rect.left && box.top < rect.bottom && box.bottom > rect.top; };
+    for (let node = el, up = 0; node && node.nodeType === 1 && up < 5; node = parentOf(node), up++) {
+      if ([...node.querySelectorAll('img,video,canvas,svg,iframe')].slice(0, 20).some(overlaps)) return true;
+    }
+    return false;
   }
   function labelText(el, inner, context, walk, set) {
     // The text of a label is the name of its control and printed there.
     const control = el.control;
-    if (control && control.type !== 'hidden' && getComputedStyle(control).display !== 'none') set({ ...inner, mute: true });
+    if (control && control.type !== 'hidden' && (control.type === 'file' || control.localName === 'select' || getComputedStyle(control).display !== 'none')) set({ ...inner, mute: true });
   }
   function behindTheScenes(el, tag, context, walk) {
     // Controls that are hidden on purpose and reached through something else that shows.
@@ -498,7 +512,7 @@
   }
   function isClickable(el, tag, cs, context) {
     if (tag === 'html' || tag === 'body' || tag === 'label') return false;
-    if (el.hasAttribute('onclick')) return true;
+    if (el.hasAttribute('onclick') || el.getAttribute('draggable') === 'true') return true;
     if (el.tabIndex >= 0 && el.hasAttribute('tabindex')) return true;
     return cs.cursor === 'pointer' && !context.pointer && !context.inside;
   }
@@ -514,17 +528,17 @@
       if (!part || (!part.width && !part.height)) { if (tag === 'input' && el.type === 'file') { hiddenFile(el, context, walk); return { stop: true }; } return isField ? { stop: true } : null; }
       rect = part;
     }
-    if (context.inside && !isField && acting === 'clickable') return null;
+    if (context.inside && acting === 'clickable' && /^(button|link)$/.test(roleOf(context.inside, context.inside.localName))) return null;
     flush(walk);
     let name, mute = MUTING.has(acting);
     if (acting === 'clickable') {
       const whole = nameOf(el, tag, 'clickable');
       name = whole.length < NAME_MAX ? whole : headingIn(el) || clean(whole, 80);
-      mute = whole.length < NAME_MAX;
+      mute = whole.length < NAME_MAX && whole === textOf(el, NAME_MAX);
     } else { name = nameOf(el, tag, acting); if (acting === 'link' && name.length >= NAME_MAX) mute = false; }
     if (acting === 'listitem' || acting === 'row' || acting === 'article') { name = nameOf(el, tag, role) || textOf(el, 80); mute = false; }
     const node = put(el, tag, acting, context, walk, rect, name);
-    if (lies) { delete node.v; }
+    if (lies) { delete node.v; delete node.c; }
     if (editable) node.e = 1;
     const stop = isField || editable || tag === 'video' || tag === 'audio';
     return { kept: true, acts: true, mute, stop };
@@ -564,12 +578,48 @@
     }
     const attributes = stableAttributes(el, tag);
     if (attributes.length) node.a = attributes;
+    const card = cardOf(el, walk);
+    if (card) node.x = card;
     if (node.v && rect) {
       const cover = coverOf(stand || el, rect, context.clip);
-      if (cover) { const what = describe(cover); node.c = said(what); walk.covers.set(node.c, [what.role, what.name, clean(cover.closest('body *') ? textOf(cover, 200) : '', 200)]); }
+      if (cover) { const what = describe(cover); node.c = said(what); walk.covers.set(node.c, [what.role, what.name, textOf(cover, 200) || textOf(openDialog() || cover, 200)]); }
     }
     walk.nodes.push(node);
     return node;
+  }
+  function cardOf(el, walk) {
+    // The title of the repeated block that an element stands in: what tells twins in plain boxes apart.
+    for (let node = el, up = 0; node && up < 5; up++) {
+      const parent = parentOf(node);
+      if (!parent || parent.nodeType !== 1 || parent === document.body.parentNode) return '';
+      if (/^(li|tr|article|nav|header|footer|form|table|ul|ol)$/.test(node.localName)) return '';
+      if (up > 0 && isRepeated(node, parent, walk)) return cardTitle(node, walk);
+      node = parent;
+    }
+    return '';
+  }
+  function isRepeated(node, parent, walk) {
+    let kinds = walk.kinds.get(parent);
+    if (!kinds) {
+      kinds = new Map();
+      for (const child of parent.children) { const kind = kindOf(child); kinds.set(kind, (kinds.get(kind) || 0) + 1); }
+      walk.kinds.set(parent, kinds);
+    }
+    return kinds.get(kindOf(node)) > 1;
+  }
+  const kindOf = (el) => el.localName + '.' + (el.getAttribute('class') || '').split(/\s+/)[0];
+  function cardTitle(node, walk) {
+    let title = walk.titles.get(node);
+    if (title === undefined) { title = headingIn(node) || firstText(node); walk.titles.set(node, title); }
+    return title;
+  }
+  function firstText(node) {
+    const seen = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    for (let at = 0; at < 20 && seen.nextNode(); at++) {
+      const text = /\S/.test(seen.currentNode.data) && !seen.currentNode.parentElement.closest('script,style,button') ? clean(seen.currentNode.data, 60) : '';
+      if (text) return text;
+    }
+    return '';
   }
   function stableAttributes(el, tag) {
     const found = [];
