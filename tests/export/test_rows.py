@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from synthagent.errors import DataError
 from synthagent.export.rows import StepRow, step_rows
@@ -163,11 +163,13 @@ def test_an_action_is_written_without_what_goes_without_saying(action, expected)
     assert compact_action(action) == expected
 
 
+@settings(deadline=None, max_examples=50)
 @given(values(ACTION._type))
 def test_a_compact_action_is_read_back_as_it_was(action):
     assert ACTION.validate_json(json.dumps(compact_action(action))) == action
 
 
+@settings(deadline=None, max_examples=50)
 @given(instances(Step))
 def test_an_answer_is_strict_json_on_one_line_and_reads_back(taken):
     text = write_target(taken)

@@ -38,6 +38,8 @@ def test_the_key_is_that_of_the_content_and_the_file_is_the_same_each_time(tmp_p
     assert sha == second.put(PAGE.to_json().encode(), ".json.gz")
     assert first.path(sha).read_bytes() == second.path(sha).read_bytes()
     assert gzip.decompress(first.path(sha).read_bytes()) == PAGE.to_json().encode()
+    time_written = first.path(sha).read_bytes()[4:8]
+    assert time_written == bytes(4)
 
 
 def test_a_page_comes_back_equal_also_from_another_store_object(tmp_path):

@@ -9,24 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthagent.errors import ConfigError, DataError
-from synthagent.journal import Log, WriterLock
+from synthagent.journal import WriterLock
 from synthagent.journal.lines import read_damage
-from synthagent.records.frozen import Frozen
-
-
-class Line(Frozen):
-    """A record of the smallest kind; `Log` asks for nothing but an id."""
-
-    id: str
-    text: str = ""
-
-
-def log_in(folder: Path) -> Log[Line]:
-    return Log(folder / "lines.jsonl", Line, WriterLock(folder))
+from tests.journal.appending import Line, log_in
 
 
 def whole(id: str, text: str = "Open the café menu") -> bytes:
@@ -118,6 +107,7 @@ def test_an_unfinished_line_of_a_writer_at_work_is_no_damage(tmp_path):
     assert log_in(tmp_path).damaged == 1
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.text(max_size=3), st.text()), max_size=12))
 def test_what_was_appended_is_read_back_in_order_and_once(tmp_path_factory, values):
     folder = tmp_path_factory.mktemp("log")
@@ -143,6 +133,15 @@ def test_only_a_newline_ends_a_line(tmp_path, sign):
     log_in(tmp_path).append(Line(id="t1", text=f"a{sign}b"))
     assert [line.text for line in log_in(tmp_path)] == [f"a{sign}b"]
     assert (tmp_path / "lines.jsonl").read_bytes().count(b"\n") == 1
+
+
+def test_of_equal_ids_in_a_file_the_first_counts(tmp_path):
+    (tmp_path / "lines.jsonl").write_bytes(
+        b"\n".join([whole("t1", "a"), T2, whole("t1", "b"), b""])
+    )
+    log = log_in(tmp_path)
+    assert [line.text for line in log] == ["a", "Open the café menu"]
+    assert log.damaged == 0
 
 
 def test_reading_goes_on_while_the_same_log_is_written(tmp_path):
@@ -182,22 +181,18 @@ def test_a_log_given_back_sees_what_the_next_writer_added(tmp_path):
     assert ids(tmp_path) == ["t1", "t2"]
 
 
-APPENDER = """
-import sys
-from pathlib import Path
-from tests.journal.test_log import Line, log_in
-folder, writer, count, size = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-log = log_in(folder)
-for number in range(count):
-    log.append(Line(id=f"{writer}-{number}", text=writer * size))
-    print(number, flush=True)
-"""
-
-
 def start_appender(folder: Path, writer: str, count: int, size: int) -> subprocess.Popen[bytes]:
     root = Path(__file__).parents[2]
     return subprocess.Popen(
-        [sys.executable, "-c", APPENDER, str(folder), writer, str(count), str(size)],
+        [
+            sys.executable,
+            "-m",
+            "tests.journal.appending",
+            str(folder),
+            writer,
+            str(count),
+            str(size),
+        ],
         cwd=root,
         env={**os.environ, "PYTHONPATH": str(root)},
         stdout=subprocess.PIPE,
@@ -212,8 +207,8 @@ def test_every_acknowledged_record_outlives_a_kill(tmp_path):
         process = start_appender(tmp_path, f"w{round}", 10_000, 20_000)
         acknowledged = [process.stdout.readline() for _ in range(chance.randrange(1, 30))]
         process.send_signal(signal.SIGKILL)
-        rest, _ = process.communicate()
-        count = len(acknowledged) + rest.count(b"\n")
+        count = len(acknowledged) + process.stdout.read().count(b"\n")
+        process.communicate()
         found = [id for id in ids(tmp_path) if id.startswith(f"w{round}-")]
         assert found[:count] == [f"w{round}-{number}" for number in range(count)]
         assert len(found) <= count + 1

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthagent.errors import (
@@ -37,6 +37,7 @@ async def pause(turns):
         await asyncio.sleep(0)
 
 
+@settings(deadline=None, max_examples=50)
 @given(
     delays=st.lists(st.integers(0, 9), min_size=1, max_size=30),
     concurrency=st.integers(1, 8),
@@ -89,6 +90,7 @@ def explore(delays, concurrency, window=4):
     return chosen, book.entries
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=20), st.integers(1, 6))
 def test_what_is_chosen_depends_neither_on_timing_nor_on_concurrency(delays, concurrency):
     chosen, entries = explore(delays, concurrency)

@@ -57,6 +57,7 @@ def test_every_stored_record_names_its_schema():
     assert all(kind.model_fields["schema_"].alias == "schema" for kind in stored)
 
 
+@SMALL
 @given(values(ACTION._type))
 def test_an_action_is_told_apart_by_its_type_alone(action):
     assert ACTION.validate_json(ACTION.dump_json(action)) == action
@@ -70,6 +71,7 @@ JSON = st.recursive(
 )
 
 
+@SMALL
 @given(st.lists(JSON, max_size=3))
 def test_equal_parts_have_equal_ids_whatever_the_order_of_keys(parts):
     turned = json.loads(json.dumps(parts), object_pairs_hook=lambda pairs: dict(reversed(pairs)))
