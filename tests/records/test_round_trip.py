@@ -22,6 +22,7 @@ KINDS = sorted(
     key=lambda kind: kind.__name__,
 )
 SMALL = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(SMALL, max_examples=3)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -38,7 +39,7 @@ def test_a_record_is_the_same_after_json(kind, data):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-@SMALL
+@FEW
 @given(data=st.data())
 def test_a_record_cannot_be_changed_nor_given_unknown_fields(kind, data):
     record = data.draw(instances(kind))
