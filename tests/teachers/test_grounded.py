@@ -27,7 +27,7 @@ from synthagent.teachers.grounded import GroundedTeacher
 from synthagent.teachers.grounded.categories import categorize, fields_to_fill
 from synthagent.teachers.grounded.forms import forms_of
 from synthagent.teachers.grounded.messages import complaints, confirmations, fixed_part
-from synthagent.teachers.grounded.proposing import type_step
+from synthagent.teachers.grounded.proposing import select_step, type_step
 from synthagent.teachers.grounded.routes import click_step
 from synthagent.teachers.protocol import Sight
 from tests.teachers.pages import node, page, sha, table
@@ -284,6 +284,70 @@ async def test_an_amount_that_the_site_refuses_is_scaled_down_to_what_it_takes()
     assert version.rule == "scale_down"
     assert version.intent == 'On "Kettle", enter Quantity "5" and choose "Add to basket".'
     assert version.check.fields == (("quantity", "5"),)
+
+
+async def test_a_value_that_the_site_refuses_is_replaced_by_one_that_fits_what_it_said():
+    key = "1 POST /address/"
+    code = node(
+        "textbox",
+        "Post/Zip-code",
+        ref="1",
+        form=key,
+        field="postcode",
+        value="45402",
+        states=("invalid", "required"),
+    )
+    save = node("button", "Save", ref="2", form=key)
+    intent = 'On "Address", enter Post/Zip-code "45402" and choose "Save".'
+    check = RequestSent(path="/address/", fields=(("postcode", "45402"),), redirected=True)
+    asked = task(
+        Plan(steps=(type_step(code, "45402"), click_step(save))), intent=intent, check=check
+    )
+    sent = (Request(method="POST", url="http://site.test/address/", status=200),)
+    history = [
+        step(TypeText(ref="1", text="45402"), code),
+        step(Click(ref="2"), save, requests=sent),
+    ]
+    refused = page(
+        "/address/",
+        node("heading", "Address", level=1),
+        node("text", "The postcode '45402' is not valid for Canada"),
+        code,
+        save,
+    )
+    said = await decide(asked, refused, history)
+    version = await rewrite(asked, refused, history, said.kind, said.evidence)
+    assert version.rule == "align"
+    assert '"45402"' not in version.intent
+    assert version.check.fields[0][1] in {"K1A 0B1", "V6B 4Y8"}
+    assert version.check.fields[0][1] in version.intent
+
+
+async def test_an_option_named_loosely_becomes_one_that_the_list_has():
+    sort = node(
+        "combobox",
+        "Sort by",
+        ref="1",
+        value="Newest",
+        options=("Newest", "Price high to low", "Price low to high"),
+        options_total=3,
+    )
+    shown = page("/list/", node("heading", "Lamps", level=1), sort)
+    asked = task(
+        Plan(steps=(select_step(sort, "Price"),)),
+        kind="navigation",
+        intent='On the page "Lamps", set "Sort by" to "Price".',
+        check=PageShows(texts=("Price",)),
+    )
+    said = await decide(asked, shown)
+    assert said.kind == "missing_argument"
+    assert "Price high to low" in said.evidence
+    version = await rewrite(asked, shown, [], said.kind, said.evidence)
+    assert version.rule == "concrete"
+    option = version.plan.steps[0].value
+    assert option.startswith("Price ")
+    assert version.intent == f'On the page "Lamps", set "Sort by" to "{option}".'
+    assert version.check == PageShows(texts=(option,))
 
 
 async def test_a_field_that_the_item_lacks_is_left_out_of_the_task():

@@ -35,7 +35,12 @@ from synthagent.teachers.grounded.messages import heading_of
 from synthagent.teachers.grounded.proposing import select_step
 from synthagent.teachers.grounded.rechecking import check_with, check_without, swap_texts
 from synthagent.teachers.grounded.routes import click_step
-from synthagent.teachers.grounded.values import other_options, value_for
+from synthagent.teachers.grounded.values import (
+    fitting_value,
+    is_amount,
+    other_options,
+    value_for,
+)
 
 AVOIDED = re.compile(
     r"\b(delete|remove|cancel|log ?out|sign ?out|close account|unsubscribe|search)\b", re.IGNORECASE
@@ -122,7 +127,7 @@ def _pending_submit(trouble: Trouble) -> Node | None:
 
 
 def _correct(trouble: Trouble) -> TaskVersion | None:
-    """Scale down a value that the site refused to one that it says it takes."""
+    """Put a value that the site takes in place of one that it refused; a smaller one if it can."""
     submit = _pending_submit(trouble)
     form = next(
         (one for one in forms_of(trouble.page) if submit is not None and submit in one.submits),
@@ -136,13 +141,15 @@ def _correct(trouble: Trouble) -> TaskVersion | None:
         return None
     step, field = blamed
     old = step.value or ""
-    new = _smaller(old, trouble.conflict.evidence) or _another(field, old, trouble)
+    smaller = _smaller(old, trouble.conflict.evidence) if is_amount(field) else None
+    new = smaller or _another(field, old, trouble)
     if new is None or f'"{old}"' not in trouble.task.intent:
         return None
     intent = trouble.task.intent.replace(f'"{old}"', f'"{new}"')
     check = check_with(trouble.task.current.check, [(field, new)], {old: new})
     plan = Plan(steps=(fill_step(field, new), click_step(submit)), fact=trouble.plan.fact)
-    return trouble.version(intent, check, plan, "scale_down") if check is not None else None
+    rule: Rule = "scale_down" if smaller else "align"
+    return trouble.version(intent, check, plan, rule) if check is not None else None
 
 
 def _blamed(typed: list[PlanStep], form: Form, said: str) -> tuple[PlanStep, Field] | None:
@@ -171,7 +178,8 @@ def _smaller(old: str, said: str) -> str | None:
 
 def _another(field: Field, old: str, trouble: Trouble) -> str | None:
     for _ in range(8):
-        value = value_for(field, trouble.page, trouble.random)
+        said = trouble.conflict.evidence
+        value = fitting_value(field, trouble.page, trouble.random, said)
         if value is not None and value != old:
             return value
     return None

@@ -40,6 +40,12 @@ STREETS = ("Mill Lane", "Harbor Road", "Linden Street", "Quarry Hill", "Station 
 CITIES = ("Fairview", "Dayton", "Salem", "Brookfield", "Ashland", "Milton", "Clayton")
 STATES = ("Ohio", "Oregon", "Vermont", "Nevada", "Maine", "Iowa")
 POSTCODES = ("45402", "97301", "05401", "89501", "04330", "50309")
+POSTCODES_OF = {
+    "canada": ("K1A 0B1", "V6B 4Y8"),
+    "united kingdom": ("SW1A 1AA", "BS1 4DJ"),
+    "germany": ("10115", "80331"),
+    "france": ("75001", "69002"),
+}
 COMPANIES = ("Larkspur Goods", "Granite Supply", "Bluebird Trading", "Northfield Works")
 TITLES = ("Well worth it", "Does the job", "Better than expected", "Solid choice", "Not for me")
 SENTENCES = (
@@ -60,6 +66,8 @@ NAMES = (
 WORDS = ("garden", "winter", "travel", "kitchen", "studio", "harbor", "meadow")
 HOME_COUNTRY = frozenset({"United States", "United States of America", "USA", "US"})
 """Where the postcodes and telephone numbers below are from."""
+POSTCODE = re.compile(r"post.?code|zip", re.IGNORECASE)
+AMOUNT = re.compile(r"quantity|amount|stock|threshold|number of", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"^\W*$|^(select|choose|please|any|all|none)\b", re.IGNORECASE)
 
 
@@ -72,6 +80,20 @@ def value_for(field: Field, page: Page, random: Random) -> str | None:
     if field.kind == "number":
         return str(random.randint(2, 6))
     return _text(field, page, random)
+
+
+def fitting_value(field: Field, page: Page, random: Random, said: str) -> str | None:
+    """Return a value for `field` that minds what the site `said` of the last one."""
+    if POSTCODE.search(f"{field.label} {field.name}"):
+        known = [codes for name, codes in POSTCODES_OF.items() if name in said.casefold()]
+        if known:
+            return random.choice(known[0])
+    return value_for(field, page, random)
+
+
+def is_amount(field: Field) -> bool:
+    """Return whether the field takes a number of things."""
+    return field.kind == "number" or bool(AMOUNT.search(f"{field.label} {field.name}"))
 
 
 def other_options(field: Field) -> tuple[str, ...]:
@@ -158,12 +180,12 @@ BY_LABEL: tuple[tuple[str, Maker], ...] = (
     (r"e-?mail", _email),
     (r"phone|mobile|\btel", _phone),
     (r"address|street|line.?1", _street),
-    (r"quantity|amount|stock|threshold|number of", _amount),
+    (AMOUNT.pattern, _amount),
     (r"price|cost|total", _price),
     (r"\bdate", _date),
     (r"first.?name|given.?name", _one_of(FIRST_NAMES)),
     (r"last.?name|surname|family.?name", _one_of(LAST_NAMES)),
-    (r"post.?code|zip", _one_of(POSTCODES)),
+    (POSTCODE.pattern, _one_of(POSTCODES)),
     (r"city|town|line.?4", _one_of(CITIES)),
     (r"state|county|province|region", _one_of(STATES)),
     (r"company|organi[sz]ation|partner", _one_of(COMPANIES)),
