@@ -276,9 +276,10 @@ class Session:
         for other in self._tabs.fresh:
             also = await settle(lambda other=other: other, self._beat, limits)  # type: ignore[misc]
             reason = also if reason == "quiet" else reason
-        active = self._tabs.active
-        if active is not tab and active not in self._tabs.fresh:
-            await settle(lambda: active, self._beat, limits)
+        if not self._tabs.is_empty:
+            active = self._tabs.active
+            if active is not tab and active not in self._tabs.fresh:
+                await settle(lambda: active, self._beat, limits)
         return reason
 
     async def _return_from_error_page(self) -> None:
@@ -312,11 +313,8 @@ class Session:
         found = []
         for tab in self._tabs:
             is_active = tab is self._tabs.active
-            if not is_active:
-                title = await tab.title()
-            found.append(
-                Tab(url=self._shown(tab.page.url), title=self._masker.text(title), active=is_active)
-            )
+            said = self._masker.text(title if is_active else await tab.title())
+            found.append(Tab(url=self._shown(tab.page.url), title=said, active=is_active))
         return tuple(found)
 
     def _shown(self, url: str) -> str:

@@ -19,6 +19,7 @@ from synthagent.browser.masking import Masker
 from synthagent.browser.network import Network
 from synthagent.browser.record import Recorder
 from synthagent.browser.tabs import Tab
+from synthagent.errors import BrowserError
 from synthagent.records import Dialog as SeenDialog
 from synthagent.records.actions import DialogAnswer
 
@@ -48,13 +49,25 @@ class TabList:
         self._wanted_answer: DialogAnswer | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_own = False
+        self._is_open = True
 
     def __iter__(self) -> Iterator[Tab]:
         return iter(self._tabs)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the page has closed the last tab."""
+        return not self._tabs
+
+    @property
     def active(self) -> Tab:
-        """The tab that is looked at and acted on."""
+        """The tab that is looked at and acted on.
+
+        Raises:
+            BrowserError: no tab is left: the browser has gone.
+        """
+        if not self._recent:
+            raise BrowserError("no tab is left; the browser has gone")
         return self._recent[-1]
 
     @property
@@ -93,6 +106,7 @@ class TabList:
 
     def stop(self) -> None:
         """Take no more part in what happens."""
+        self._is_open = False
         self.end()
         for task in self._tasks:
             task.cancel()
@@ -127,7 +141,7 @@ class TabList:
         fresh = self.fresh
         if fresh and before in self._tabs and not await has_changed():
             self._activate(fresh[-1])
-        if not self._tabs:
+        if not self._tabs and self._is_open:
             await self.open_new()
 
     def _activate(self, tab: Tab) -> None:

@@ -51,13 +51,16 @@ async def test_crashed_page_is_a_browser_error(opens: Opens, origins: Origins):
 
 
 async def test_killed_browser_is_a_browser_error_and_leaves_nothing(origins: Origins):
-    with pytest.raises(BrowserError):
-        async with Browser.launch(BrowserConfig()) as own:
-            (found,) = _own_browsers()
-            async with own.session(origins=origins) as session:
-                await session.goto(f"{SITE}/plain.html")
-                psutil.Process(found.browser).kill()
+    async with Browser.launch(BrowserConfig()) as own:
+        (found,) = _own_browsers()
+        async with own.session(origins=origins) as session:
+            await session.goto(f"{SITE}/plain.html")
+            psutil.Process(found.browser).kill()
+            with pytest.raises(BrowserError):
                 await session.observe()
+            with pytest.raises(BrowserError):
+                await session.goto(f"{SITE}/plain.html")
+        assert not own.is_connected
     assert not psutil.pid_exists(found.browser)
     assert not Path(found.profile).exists()
     assert found.token not in {one.token for one in _own_browsers()}
