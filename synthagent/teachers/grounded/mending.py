@@ -133,39 +133,41 @@ def _correct(trouble: Trouble) -> TaskVersion | None:
         (one for one in forms_of(trouble.page) if submit is not None and submit in one.submits),
         None,
     )
-    typed = [step for step in trouble.plan.steps if step.verb in {"type", "select"}]
-    if submit is None or form is None or not typed:
+    field = _blamed(trouble, form) if form is not None else None
+    if submit is None or field is None:
         return None
-    blamed = _blamed(typed, form, trouble.conflict.evidence)
-    if blamed is None:
-        return None
-    step, field = blamed
-    old = step.value or ""
+    old = _typed(trouble, field) or field.node.value or ""
     smaller = _smaller(old, trouble.conflict.evidence) if is_amount(field) else None
     new = smaller or _another(field, old, trouble)
-    if new is None or f'"{old}"' not in trouble.task.intent:
+    if new is None:
         return None
-    intent = trouble.task.intent.replace(f'"{old}"', f'"{new}"')
+    said = trouble.task.intent
+    is_said = bool(old) and f'"{old}"' in said
+    intent = said.replace(f'"{old}"', f'"{new}"') if is_said else _with_values(said, [(field, new)])
     check = check_with(trouble.task.current.check, [(field, new)], {old: new})
     plan = Plan(steps=(fill_step(field, new), click_step(submit)), fact=trouble.plan.fact)
-    rule: Rule = "scale_down" if smaller else "align"
+    rule: Rule = "scale_down" if smaller else ("align" if is_said else "concrete")
     return trouble.version(intent, check, plan, rule) if check is not None else None
 
 
-def _blamed(typed: list[PlanStep], form: Form, said: str) -> tuple[PlanStep, Field] | None:
-    """Return the step whose value the site speaks of: by state, by name, or the only one."""
-    pairs = [
-        (step, field)
-        for step in typed
-        for field in form.fields
-        if step.target is not None and field.node.name == step.target.name
-    ]
-    by_state = [pair for pair in pairs if "invalid" in pair[1].node.states]
-    by_name = [pair for pair in pairs if pair[1].label and pair[1].label.lower() in said.lower()]
-    by_number = [pair for pair in pairs if pair[1].kind == "number"]
-    for chosen in (by_state, by_name, by_number if len(by_number) == 1 else [], pairs):
-        if chosen:
-            return chosen[0] if chosen is not pairs or len(pairs) == 1 else None
+def _blamed(trouble: Trouble, form: Form) -> Field | None:
+    """Return the field that the site finds fault with: by state, by name, or the only one typed."""
+    said = trouble.conflict.evidence.lower()
+    typed = [field for field in form.fields if _typed(trouble, field) is not None]
+    by_state = [field for field in form.fields if "invalid" in field.node.states]
+    by_name = [field for field in typed if field.label and field.label.lower() in said]
+    by_number = [field for field in typed if is_amount(field)]
+    for fields in (by_state, by_name, by_number, typed):
+        if len(fields) == 1:
+            return fields[0]
+    return by_state[0] if by_state else None
+
+
+def _typed(trouble: Trouble, field: Field) -> str | None:
+    """Return what the plan in force wrote into `field`."""
+    for step in reversed(trouble.plan.steps):
+        if step.verb in FILLING and step.target and step.target.name == field.node.name:
+            return step.value
     return None
 
 
