@@ -32,7 +32,8 @@ KINDS_PER_ADDRESS = 4
 """Kinds of pages looked into at one address template; more are variations of data."""
 VARIATION = 0.6
 """Pages that share so much of what they offer are one with other data."""
-KNOWN_TARGET, KNOWN_TO_ANOTHER_ROLE, KNOWN_IN_ANOTHER_STATE = 3.0, 2.0, 1.5
+KNOWN_TARGET, KNOWN_TO_ANOTHER_ROLE, KNOWN_PATH, KNOWN_IN_ANOTHER_STATE = 3.0, 2.0, 1.5, 0.0
+"""A link that came up only after the site was changed shows what the change did."""
 SAME_CONTROL, SAME_CATEGORY, SAME_KIND, DEPTH, ROLE_SHARE = 2.0, 1.0, 0.5, 0.2, 2.0
 CHANGES_SITE = -1.0
 
@@ -144,7 +145,7 @@ class Frontier:
     def _arrive(self, place: Place, page: Page) -> None:
         address = address_template(place.seen.url)
         self._addresses.add((place.role, place.state, place.seen.url))
-        self._templates.add((place.role, address))
+        self._templates.update(((place.role, address), (place.role, address.partition("?")[0])))
         is_full = self._kinds_at[place.role, address] >= KINDS_PER_ADDRESS
         is_known = place.kind in self._kinds
         self._kinds[place.kind] += 1
@@ -226,6 +227,8 @@ class Frontier:
         template = address_template(element.href)
         if (place.role, template) in self._templates:
             return KNOWN_IN_ANOTHER_STATE if place.state else KNOWN_TARGET
+        if (place.role, template.partition("?")[0]) in self._templates:
+            return KNOWN_PATH
         to_another = any((role, template) in self._templates for role in self._asked)
         return KNOWN_TO_ANOTHER_ROLE if to_another else 0.0
 
@@ -239,7 +242,10 @@ class Frontier:
         self._by_role[place.role] += 1
         if element.href is not None:
             self._addresses.add((place.role, place.state, element.href))
-            self._templates.add((place.role, address_template(element.href)))
+            template = address_template(element.href)
+            self._templates.update(
+                ((place.role, template), (place.role, template.partition("?")[0]))
+            )
 
 
 def _category(one: Trial) -> tuple[str, str, str]:
