@@ -25,7 +25,7 @@ from synthagent.teachers.grounded.messages import (
     is_named_once,
 )
 from synthagent.teachers.grounded.opening import MAX_NAME
-from synthagent.teachers.grounded.proposing import Scene, select_step, type_step
+from synthagent.teachers.grounded.proposing import Scene, filled_value, select_step, type_step
 from synthagent.teachers.grounded.routes import bare, click_step, row_of
 from synthagent.teachers.grounded.values import value_for
 from synthagent.teachers.protocol import TaskDraft
@@ -100,7 +100,8 @@ def _change(scene: Scene, form: Form, sent: Request, *, refused: bool) -> Change
     submit = scene.target
     assert submit is not None
     row = row_of(submit)
-    variable = (place, row, *(value for _, value in values))
+    tried = (value for step in scene.fills if (value := filled_value(step)) is not None)
+    variable = (place, row, *(value for _, value in values), *tried)
     said = confirmations(scene.after, scene.transition.before.text)
     fixed = (fixed_part(message, variable) for message in said[:2])
     return Change(

@@ -186,6 +186,17 @@ def plan_step(step: PathStep) -> PlanStep | None:
             return None
 
 
+def filled_value(step: PathStep) -> str | None:
+    """Return what a recorded step wrote or chose."""
+    match step.action:
+        case TypeText(text=text):
+            return text
+        case Select(options=options):
+            return options[0]
+        case _:
+            return None
+
+
 def target_node(step: PathStep) -> Node:
     """Return a node with the fingerprint of a recorded target."""
     fingerprint = step.target
