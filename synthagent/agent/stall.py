@@ -16,6 +16,7 @@ SAME_ACTIONS = 6
 """Equal actions in a row that change nothing but digits, as a counter or a clock may do."""
 INFRASTRUCTURE_KINDS = frozenset({"page_crashed", "navigation_failed"})
 REF = re.compile(r"^(\s*)\*?\[[\w.]+\] ", re.MULTILINE)
+FOCUS = re.compile(r" \(focused\)|, focused\b|\bfocused, ")
 VALUE = re.compile(r'= "[^"\n]*"')
 TIME = re.compile(
     r"\b\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:\s?[ap]\.?m\b\.?)?"
@@ -123,7 +124,7 @@ def _is_same_state(one: Observation, other: Observation) -> bool:
 
 
 def _only_time_passed(one: Observation, other: Observation) -> bool:
-    """Return whether what differs is to be seen and is nothing but times of day or durations.
+    """Return whether what differs is to be seen and is nothing but time, or where the focus is.
 
     Texts that are equal while the hashes differ changed out of view: that is a change.
     """
@@ -132,12 +133,12 @@ def _only_time_passed(one: Observation, other: Observation) -> bool:
 
 
 def _timeless(text: str) -> str:
-    return _outside_values(text, lambda part: TIME.sub("#", part))
+    return _outside_values(text, lambda part: TIME.sub("#", FOCUS.sub("", part)))
 
 
 def _without_digits(look: Observation) -> str:
     text = REF.sub(r"\1", look.text)
-    return look.url + "\n" + _outside_values(text, lambda part: re.sub(r"\d+", "#", part))
+    return look.url + _outside_values(text, lambda part: re.sub(r"\d+", "#", FOCUS.sub("", part)))
 
 
 def _outside_values(text: str, replace: Callable[[str], str]) -> str:

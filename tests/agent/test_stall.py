@@ -71,6 +71,8 @@ def many(action: Action, *contents: str, **more):
 
 GO, SKIP = click("go"), click("skip")
 A, B, C = look("page A"), look("page B"), look("page C")
+PLAIN = look('[1] button "Go"')
+FOCUSED = look('[1] button "Go" (focused)')
 DOWN = look("page A", scroll=9)
 FIELD = TypeText(ref="9", text="x")
 
@@ -90,6 +92,7 @@ STUCK = {
     "a clock, and different actions": trail(
         (GO, clock(1)), (SKIP, clock(2)), (FIELD, clock(9)), clock(31)
     ),
+    "the focus comes to the button": trail((GO, PLAIN), (GO, FOCUSED), FOCUSED),
     "time of day": many(GO, "It is 10:59:59", "It is 11:00:00", "It is 11:00:01"),
     "digits of no known unit": many(GO, *(f"ticks {n}" for n in range(7))),
     "the same error twice": trail((GO, A, "covered"), (GO, A, "covered"), A),
