@@ -6,7 +6,7 @@ Pure. Goes by what an element is and where it stands, never by coordinates or nu
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from synthagent.records import Fingerprint, Node, Page, Ref
 
@@ -116,6 +116,14 @@ def _is_renamed(have: Fingerprint, wanted: Fingerprint) -> bool:
     )
 
 
+class Stand(NamedTuple):
+    """What is needed of a node to say where others stand."""
+
+    depth: int
+    role: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What tells an element apart from its twins: where it stands, and beside what."""
@@ -124,7 +132,7 @@ class Surroundings:
     context: str
 
 
-def surroundings(nodes: Sequence[Node], cards: Sequence[str]) -> list[Surroundings]:
+def surroundings(nodes: Sequence[Stand], cards: Sequence[str]) -> list[Surroundings]:
     """Return the surroundings of every node, in order.
 
     Args:
@@ -133,7 +141,7 @@ def surroundings(nodes: Sequence[Node], cards: Sequence[str]) -> list[Surroundin
     """
     labels = _row_labels(nodes)
     found: list[Surroundings] = []
-    above: list[tuple[Node, int]] = []
+    above: list[tuple[Stand, int]] = []
     headings: list[tuple[int, str]] = []
     for index, node in enumerate(nodes):
         while above and above[-1][0].depth >= node.depth:
@@ -155,11 +163,11 @@ def surroundings(nodes: Sequence[Node], cards: Sequence[str]) -> list[Surroundin
     return found
 
 
-def _titled(node: Node) -> str:
+def _titled(node: Stand) -> str:
     return f'{node.role} "{node.name}"' if node.name else node.role
 
 
-def _row_labels(nodes: Sequence[Node]) -> dict[int, str]:
+def _row_labels(nodes: Sequence[Stand]) -> dict[int, str]:
     """Return a label for each row, list item and card: header cell, heading, or first text."""
     labels: dict[int, str] = {}
     ranks: dict[int, int] = {}
@@ -179,7 +187,7 @@ def _row_labels(nodes: Sequence[Node]) -> dict[int, str]:
     return labels
 
 
-def _rank(row: Node, inner: Node) -> int:
+def _rank(row: Stand, inner: Stand) -> int:
     """Return how well `inner` names `row`; the first of equal rank wins."""
     if inner.role == "rowheader" or (inner.role == "heading" and row.role != "row"):
         return 5

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from synthagent.browser.fingerprint import surroundings
+from synthagent.browser.fingerprint import Stand, surroundings
 from synthagent.browser.hashing import Volatile, hash_page
 from synthagent.browser.masking import MASK, Masker
 from synthagent.browser.notices import notices_of
 from synthagent.browser.raw import RawFrame, RawPage, Target
 from synthagent.browser.text import render
-from synthagent.records import Fingerprint, Node, Origins, Page, Ref, Tab
+from synthagent.records import Node, Origins, Page, Ref, Tab
 
 __all__ = ["Reading", "Snapshot", "build_page", "render"]
 
@@ -70,9 +70,8 @@ def build_page(raw: RawPage, reading: Reading) -> Snapshot:
     placed = list(_splice(raw))
     targets: dict[Ref, Target] = {}
     fields = [_node_fields(one, reading, targets) for one in placed]
+    _add_fingerprints(fields, placed, reading.masker)
     nodes = NODES.validate_python(fields)
-    cards = [reading.masker.text(one.node.get("x", "")) for one in placed]
-    nodes = _with_fingerprints(nodes, placed, cards)
     url = reading.masker.text(reading.origins.canonical(main["url"]))
     active = next((at for at, tab in enumerate(reading.tabs) if tab.active), 0)
     scroll_y = main["scroll"][1]
@@ -189,30 +188,25 @@ def _box(node: dict[str, Any], frame: RawFrame) -> tuple[dict[str, int], bool]:
     return {"x": x, "y": y, "width": width, "height": height}, in_view
 
 
-def _with_fingerprints(
-    nodes: tuple[Node, ...], placed: list[_Placed], cards: list[str]
-) -> tuple[Node, ...]:
-    around = surroundings(nodes, cards)
-    twins: Counter[Fingerprint] = Counter()
-    described = []
-    for node, raw, place in zip(nodes, placed, around, strict=True):
-        if node.ref is None:
-            described.append(node)
+def _add_fingerprints(fields: list[dict[str, Any]], placed: list[_Placed], masker: Masker) -> None:
+    """Describe the controls among `fields`, which are those of `placed`."""
+    stands = [Stand(one["depth"], one["role"], one["name"]) for one in fields]
+    cards = [masker.text(one.node.get("x", "")) for one in placed]
+    twins: Counter[tuple[object, ...]] = Counter()
+    for one, raw, place in zip(fields, placed, surroundings(stands, cards), strict=True):
+        if "ref" not in one:
             continue
-        tag = raw.node.get("t", "")
-        kind = raw.node.get("it")
-        first = Fingerprint.model_construct(
-            role=node.role,
-            name=node.name,
-            tag=f"{tag}:{kind}" if kind and tag == "input" else tag,
-            attributes=tuple((name, value) for name, value in raw.node.get("a", ())),
-            landmark=place.landmark,
-            context=place.context,
-            ordinal=0,
-            frame=raw.frame.key,
-        )
-        ordinal = twins[first]
-        twins[first] += 1
-        fingerprint = first.model_copy(update={"ordinal": ordinal}) if ordinal else first
-        described.append(node.model_copy(update={"fingerprint": fingerprint}))
-    return tuple(described)
+        tag, kind = raw.node.get("t", ""), raw.node.get("it")
+        attributes = tuple((name, masker.text(value)) for name, value in raw.node.get("a", ()))
+        described = {
+            "role": one["role"],
+            "name": one["name"],
+            "tag": f"{tag}:{kind}" if kind and tag == "input" else tag,
+            "attributes": attributes,
+            "landmark": place.landmark,
+            "context": place.context,
+            "frame": raw.frame.key,
+        }
+        key = tuple(described.values())
+        one["fingerprint"] = described | {"ordinal": twins[key]}
+        twins[key] += 1

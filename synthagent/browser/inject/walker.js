@@ -91,6 +91,7 @@
       if (tag === 'br') { parts.push(' '); continue; }
       if (SKIPPED.has(tag)) continue;
       if (tag === 'input' || tag === 'select' || tag === 'textarea' || tag === 'iframe') continue;
+      if (mode.bare && (tag === 'button' || tag === 'a')) continue;
       const cs = getComputedStyle(child);
       if (cs.display === 'none') continue;
       if (mode.name && !mode.all && child.getAttribute('aria-hidden') === 'true') continue;
@@ -207,12 +208,21 @@
   function titleOf(el) { return el.getAttribute('title') || ''; }
   function childText(el, tag) {
     const child = el.querySelector(':scope > ' + tag);
-    return child ? textOf(child) : '';
+    return child ? textOf(child, undefined, { name: true, bare: true }) : '';
   }
   function fieldName(el) {
     if (el.localName === 'input' && /^(submit|button|reset|image)$/.test(el.type)) return el.value || el.alt || titleOf(el) || (el.type === 'reset' ? 'Reset' : el.type === 'submit' ? 'Submit' : standIn(el));
-    const labels = el.labels && el.labels.length ? [...el.labels].map((label) => textOf(label) || textOf(label, undefined, { name: true, all: true })).filter(Boolean).join(' ') : '';
-    return labels || titleOf(el) || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || (/^(meter|progress)$/.test(el.localName) ? '' : textBeside(el)) || readable(el.getAttribute('name') || el.getAttribute('id') || '');
+    const labels = el.labels && el.labels.length ? [...new Set([...el.labels].map((label) => unmarked(textOf(label) || textOf(label, undefined, { name: true, all: true }))).filter(Boolean))].join(' ') : '';
+    return labels || (/^(checkbox|radio)$/.test(el.type) ? textAfter(el) : '') || titleOf(el) || el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || (/^(meter|progress)$/.test(el.localName) ? '' : textBeside(el)) || readable(el.getAttribute('name') || el.getAttribute('id') || '');
+  }
+  // Colons and the star of required fields belong to the print, not to the name.
+  const unmarked = (text) => text.replace(/[\s:*]+$/, '') || text;
+  function textAfter(el) {
+    for (let after = el.nextSibling; after; after = after.nextSibling) {
+      const text = after.nodeType === 3 ? clean(after.data) : after.nodeType === 1 && !after.matches('input,select,textarea,button') ? textOf(after) : '';
+      if (text) return text.length <= 60 ? text : '';
+    }
+    return '';
   }
   function textBeside(el) {
     for (let node = el, up = 0; node && up < 3; node = parentOf(node), up++) {
@@ -220,7 +230,7 @@
         if (before.nodeType !== 1 && before.nodeType !== 3) continue;
         if (before.nodeType === 1 && (before.matches('input,select,textarea,button,a') || before.querySelector('input,select,textarea,button'))) return '';
         const text = before.nodeType === 3 ? clean(before.data) : textOf(before);
-        if (text) return text.length <= 60 ? text.replace(/[\s:*]+$/, '') : '';
+        if (text) return text.length <= 60 ? unmarked(text) : '';
       }
     }
     return '';
@@ -527,6 +537,11 @@
       const part = el.firstElementChild && el.firstElementChild.getBoundingClientRect();
       if (!part || (!part.width && !part.height)) { if (tag === 'input' && el.type === 'file') { hiddenFile(el, context, walk); return { stop: true }; } return isField ? { stop: true } : null; }
       rect = part;
+    }
+    if (acting === 'link' && cs.display === 'inline') {
+      // The box of an inline link is a strip; what a person sees and clicks is the picture in it.
+      const picture = el.querySelector('img,svg'), shown = picture && picture.getBoundingClientRect();
+      if (shown && shown.height > rect.height) rect = shown;
     }
     if (context.inside && acting === 'clickable' && /^(button|link)$/.test(roleOf(context.inside, context.inside.localName))) return null;
     flush(walk);
