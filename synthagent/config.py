@@ -92,7 +92,7 @@ class ExploreConfig(Frozen):
 
     per_category: int = Field(default=2, ge=1)
     """Controls tried in each functional category of a page kind."""
-    max_transitions: int = Field(default=160, ge=1)
+    max_transitions: int = Field(default=140, ge=1)
     max_depth: int = Field(default=6, ge=1)
     """Actions from a fresh start to the page explored."""
     roles: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class ExploreConfig(Frozen):
 class ProposeConfig(Frozen):
     """How many tasks, and of what kinds."""
 
-    max_tasks: int = Field(default=90, ge=1)
+    max_tasks: int = Field(default=76, ge=1)
     per_transition: int = Field(default=6, ge=1)
     similarity: float = Field(default=0.86, gt=0, le=1)
     """Tasks more alike than this, by character n-grams, count as the same."""
