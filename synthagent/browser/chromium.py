@@ -12,6 +12,8 @@ from pathlib import Path
 from synthagent.config import BrowserConfig
 from synthagent.errors import BrowserMissing
 
+HEADLESS_COMMANDS = ("chromium-headless-shell", "chrome-headless-shell")
+"""The same engine without windows: a third of the processor time for each context."""
 COMMANDS = (
     "chromium",
     "chromium-browser",
@@ -19,6 +21,10 @@ COMMANDS = (
     "google-chrome",
     "chrome",
     "microsoft-edge",
+)
+HEADLESS_PATTERNS = (
+    "chromium_headless_shell-*/*/headless_shell",
+    "chromium_headless_shell-*/*/chrome-headless-shell",
 )
 MAC_APPS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -55,12 +61,13 @@ def find_chromium(config: BrowserConfig) -> Path:
         if path.is_file() and os.access(path, os.X_OK):
             return path
         raise BrowserMissing(f"browser.executable = {str(path)!r} is no program that can be run")
-    for path in _candidates():
+    for path in _candidates(headless=config.headless):
         if path.is_file() and os.access(path, os.X_OK):
             return path
     raise BrowserMissing(
-        "no Chromium found. Install one with the package manager (`apt install chromium`), or with "
-        "`playwright install chromium`, or give its path: --set browser.executable=/path/to/chrome"
+        "no Chromium found. Install one with the package manager (`apt install "
+        "chromium-headless-shell`, or `chromium`), or with `playwright install chromium`, or give "
+        "its path: --set browser.executable=/path/to/chrome"
     )
 
 
@@ -75,8 +82,8 @@ def launch_flags(hosts: tuple[str, ...] = ()) -> list[str]:
     return flags
 
 
-def _candidates() -> Iterator[Path]:
-    for command in COMMANDS:
+def _candidates(*, headless: bool) -> Iterator[Path]:
+    for command in (*(HEADLESS_COMMANDS if headless else ()), *COMMANDS):
         if found := shutil.which(command):
             yield Path(found)
     if sys.platform == "darwin":
@@ -86,6 +93,7 @@ def _candidates() -> Iterator[Path]:
     homes.append(Path.home() / "Library" / "Caches" / "ms-playwright")
     for home in homes:
         for pattern in (
+            *(HEADLESS_PATTERNS if headless else ()),
             "chromium-*/chrome-*/chrome",
             "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
         ):

@@ -19,7 +19,8 @@ from synthagent.browser.raw import ENGINE, RawFrame, RawPage, Target, engine
 ENTER = " >> internal:control=enter-frame >> "
 MAX_FRAMES = 80
 MAX_DEPTH = 6
-FRAME_SECONDS = 0.8
+FIRST_SECONDS, MORE_SECONDS = 0.3, 1.2
+"""How long a frame may take to answer; the longer wait is only for one that is still there."""
 MAIN_SECONDS = 6.0
 
 
@@ -77,7 +78,8 @@ async def read_page(page: Page) -> RawPage:
 @dataclass(frozen=True, slots=True)
 class _Child:
     key: str
-    chain: str
+    parent: str
+    element: dict[str, Any]
     offset: tuple[int, int]
     clip: tuple[int, int, int, int]
 
@@ -88,14 +90,14 @@ def _children(frame: RawFrame) -> Sequence[_Child]:
         if (inner := node.get("fr")) is None:
             continue
         key = f"{frame.key}.f{inner['n']}" if frame.key else f"f{inner['n']}"
-        selector = engine("ref", {"doc": frame.data["doc"], "id": inner["id"]})
         x, y = frame.offset
         box = node.get("b", [0, 0, 0, 0])
         clip = inner["clip"]
         found.append(
             _Child(
                 key,
-                frame.chain + selector + ENTER,
+                frame.chain,
+                {"doc": frame.data["doc"], "id": inner["id"]},
                 (x + inner["at"][0], y + inner["at"][1]),
                 (
                     x + max(clip[0], box[0]),
@@ -109,10 +111,22 @@ def _children(frame: RawFrame) -> Sequence[_Child]:
 
 
 async def _read(page: Page, child: _Child) -> RawFrame | None:
+    chain = child.parent + engine("ref", child.element) + ENTER
+    for seconds in (FIRST_SECONDS, MORE_SECONDS):
+        try:
+            data = await ask(page, "snap", chain=chain, seconds=seconds)
+        except PlaywrightError:
+            if page.is_closed() or not await _is_there(page, child):
+                return None
+        else:
+            return RawFrame(child.key, chain, data, child.offset, child.clip)
+    return None
+
+
+async def _is_there(page: Page, child: _Child) -> bool:
+    """Return whether the frame's element is still in the document around it."""
     try:
-        data = await ask(page, "snap", chain=child.chain, seconds=FRAME_SECONDS)
+        answer = await ask(page, "has", child.element, chain=child.parent, seconds=FIRST_SECONDS)
     except PlaywrightError:
-        if page.is_closed():
-            raise
-        return None
-    return RawFrame(child.key, child.chain, data, child.offset, child.clip)
+        return False
+    return bool(answer["there"])

@@ -28,7 +28,7 @@ from tests.browser.conftest import SITE, Opens
 from tests.browser.server import PAGES
 
 pytestmark = pytest.mark.browser
-ACTIONS = 3
+ACTIONS = 2
 """For each page; a longer run is a matter of this number."""
 TEXTS = ("", "Ada", "2031-05-09", "12", "東京\n👩‍🔧", "{{password}}", "a" * 300)
 KEYS = ("Enter", "Tab", "Escape", "Control+a", "ArrowDown", "Nonsense", "z")

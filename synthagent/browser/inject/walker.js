@@ -353,7 +353,7 @@
       }
     }
     const role = roleOf(el, el.localName) || 'element';
-    return { role, name: clean(nameOf(el, el.localName, role) || textOf(el, 60) || standIn(el), 60) };
+    return { role, name: clean(nameOf(el, el.localName, role) || textOf(el, 60) || readable(el.getAttribute('id') || ''), 60) };
   }
   function openDialog() {
     // A backdrop says nothing; the dialog that it belongs to does.
@@ -838,7 +838,9 @@
     return { found: Boolean(body && clean(body.innerText || '').toLowerCase().includes(options.text.toLowerCase())) };
   }
 
-  const VERBS = { snap, info, move, stat, freeze, thaw, find };
+  const has = (options) => ({ there: byId(options) !== null });
+
+  const VERBS = { snap, has, info, move, stat, freeze, thaw, find };
   function query(root, selector) {
     const at = selector.indexOf(':');
     const verb = selector.slice(0, at);
