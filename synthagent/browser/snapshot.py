@@ -3,8 +3,10 @@
 Pure data: no Playwright here. Not responsible for the text form; see `text.py`.
 """
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -66,6 +68,24 @@ class Snapshot:
 
 def build_page(raw: RawPage, reading: Reading) -> Snapshot:
     """Return the page that the frames in `raw` show together, frames in the place they have."""
+    with _collector_paused():
+        return _build_page(raw, reading)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the search for reference cycles: a large page is many small objects and no cycles, and
+    searching them over and over takes longer than making them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _build_page(raw: RawPage, reading: Reading) -> Snapshot:
     main = raw.frames[0].data
     placed = list(_splice(raw))
     targets: dict[Ref, Target] = {}
