@@ -32,23 +32,29 @@ class Remembered:
 
 def remember(token: str, folder: Path | None = None) -> Remembered | None:
     """Write down the browser that this process has just started with `MARKER` and `token`."""
-    mark = MARKER + token
     owner = psutil.Process()
-    for process in owner.children(recursive=True):
-        arguments = _arguments(process)
-        if mark not in arguments or any(one.startswith("--type=") for one in arguments):
-            continue
-        found = Remembered(
-            token,
-            owner.pid,
-            owner.create_time(),
-            process.pid,
-            process.create_time(),
-            next((one[len(PROFILE) :] for one in arguments if one.startswith(PROFILE)), ""),
-        )
-        write(found, folder)
-        return found
-    return None
+    marked = [one for one in owner.children(recursive=True) if _is_marked(one, token)]
+    parents = {one.ppid() for one in marked}
+    # A wrapper script around the browser has the same arguments; the innermost is the browser.
+    process = next((one for one in marked if one.pid not in parents), None)
+    if process is None:
+        return None
+    found = Remembered(
+        token,
+        owner.pid,
+        owner.create_time(),
+        process.pid,
+        process.create_time(),
+        next((one[len(PROFILE) :] for one in _arguments(process) if one.startswith(PROFILE)), ""),
+    )
+    write(found, folder)
+    return found
+
+
+def _is_marked(process: psutil.Process, token: str) -> bool:
+    arguments = _arguments(process)
+    is_part = any(one.startswith("--type=") for one in arguments)
+    return MARKER + token in arguments and not is_part
 
 
 def write(found: Remembered, folder: Path | None = None) -> None:

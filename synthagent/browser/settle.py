@@ -17,6 +17,8 @@ from synthagent.browser.walking import ask
 
 POLL = 0.02
 QUIET_MS = 30
+SHORTEST = 0.035
+"""Two frames: a page that has not begun to react by then has been given the time to."""
 NETWORK_QUIET = 0.05
 MUTATIONS_CAP = 1.5
 LOADING_CAP = 1.0
@@ -55,6 +57,8 @@ async def settle(active: Callable[[], Tab], beat: str, limits: Limits) -> str:
             busy_since = now
             await asyncio.sleep(POLL)
             continue
+        if now - started < SHORTEST:
+            await asyncio.sleep(SHORTEST - (now - started))
         waiting_for = await _busy_with(tab, beat, now - busy_since)
         if waiting_for is None and not tab.is_navigating and not tab.awaits_window:
             return reason

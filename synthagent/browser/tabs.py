@@ -144,6 +144,7 @@ class Tab:
         if frame.parent_frame is not None:
             return
         self.commits += 1
+        self.last_network = time.monotonic()
         self._navigation = None
         self._announced = 0.0
         self._under_way.clear()

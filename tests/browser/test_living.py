@@ -55,7 +55,9 @@ async def test_killed_browser_is_a_browser_error_and_leaves_nothing(origins: Ori
         (found,) = _own_browsers()
         async with own.session(origins=origins) as session:
             await session.goto(f"{SITE}/plain.html")
-            psutil.Process(found.browser).kill()
+            process = psutil.Process(found.browser)
+            process.kill()
+            await asyncio.to_thread(process.wait, 10)
             with pytest.raises(BrowserError):
                 await session.observe()
             with pytest.raises(BrowserError):
