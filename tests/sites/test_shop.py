@@ -72,7 +72,7 @@ async def instance(pool):
     ],
 )
 async def test_the_shop_has_something_to_do_everywhere(pool, role, path, words):
-    async with pool.lease(fresh=False) as instance, visit(instance, role) as visitor:
+    async with pool.lease() as instance, visit(instance, role) as visitor:
         assert words in await visitor.text(path)
 
 
