@@ -8,8 +8,8 @@ works() {
 }
 
 installed() {
-    for name in "${SYNTHAGENT_BROWSER__EXECUTABLE:-}" chromium chromium-browser google-chrome \
-        google-chrome-stable; do
+    for name in "${SYNTHAGENT_BROWSER__EXECUTABLE:-}" chromium-headless-shell chromium \
+        chromium-browser google-chrome google-chrome-stable; do
         if works "$name"; then
             command -v "$name"
             return
@@ -40,15 +40,18 @@ echo "no Chromium is installed; trying: playwright install chromium"
 timeout 600 .venv/bin/python -m playwright install chromium 2>&1 | tail -n 3
 report
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "trying the distribution's package: apt-get install chromium"
     apt-get update -q || true
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-        chromium fonts-liberation || true
-    report
+    # The windowless engine is the same one for a third of the processor time.
+    for package in chromium-headless-shell chromium; do
+        echo "trying the distribution's package: apt-get install $package"
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+            "$package" fonts-liberation || true
+        report
+    done
 fi
 cat >&2 <<'TEXT'
 No Chromium could be had. One of these helps:
-  1. install it with your package manager, e.g. `sudo apt-get install chromium`
+  1. install it with your package manager, e.g. `sudo apt-get install chromium-headless-shell`
   2. let Playwright fetch one, with its system packages: `sudo .venv/bin/playwright install --with-deps chromium`
   3. name one that you have: `export SYNTHAGENT_BROWSER__EXECUTABLE=/path/to/chrome`
 Then run the same command again.
