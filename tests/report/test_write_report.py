@@ -9,7 +9,8 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.async_api import async_playwright
 
-from synthagent.config import RunConfig
+from synthagent.browser.chromium import find_chromium
+from synthagent.config import BrowserConfig, RunConfig
 from synthagent.journal import RunDirectory
 from synthagent.report import write_report
 
@@ -99,7 +100,7 @@ async def test_a_real_browser_opens_it_without_complaint(
     path = make_report(text=text, trajectories=20)
     seen: list[str] = []
     async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        chromium = await playwright.chromium.launch(executable_path=find_chromium(BrowserConfig()))
         page = await chromium.new_page(color_scheme="dark")
         page.on("console", lambda message: seen.append(message.text))
         page.on("pageerror", lambda error: seen.append(str(error)))
